@@ -1,0 +1,55 @@
+// Kernel 1, naive: one work-item computes one element of C.
+//
+//            n                   Work-item (m, n) walks along row m of op(A) and down column n of op(B).
+//        +---|---+               Neighbours in dimension 0 have neighbouring m, so for column-major A and C
+//        | B v   |               their accesses coalesce; B's element is the same for all of them.
+//        +-------+
+// +---+  +-------+               Every product costs two loads from global memory: only the caches
+// |---m->|   x   |               stand between this kernel and the memory's bandwidth. All later
+// | A |  | C     |               kernels are about reading less.
+// +---+  +-------+
+//
+// Takes: any sizes, A and B transposed or not, any leading dimension and offset. It never needs a helper step.
+// Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 1.
+//
+// Parameters: TSM x TSN work-items in a work-group; TRANS_A, TRANS_B: 1 where the operand is stored transposed.
+#ifndef TSM
+#define TSM 32
+#endif
+#ifndef TSN
+#define TSN 8
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+
+kernel __attribute__((reqd_work_group_size(TSM, TSN, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong lda,
+              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
+              global float* restrict C, const ulong offsetC, const ulong ldc)
+{
+    const ulong m = get_global_id(0);
+    const ulong n = get_global_id(1);
+    if (m >= M || n >= N)
+        return;
+
+    // Where this work-item's row and column start, and how far apart their elements lie.
+    const global float* a = A + offsetA + (TRANS_A ? m * lda : m);
+    const global float* b = B + offsetB + (TRANS_B ? n : n * ldb);
+    const ulong strideA = TRANS_A ? 1 : lda;
+    const ulong strideB = TRANS_B ? ldb : 1;
+
+    float sum = 0.0f;
+    for (ulong k = 0; k < K; k++)
+        sum += a[k * strideA] * b[k * strideB];
+
+    global float* c = C + offsetC + n * ldc + m;
+    float result = alpha * sum;
+    if (beta != 0.0f)
+        result += beta * *c;
+    *c = result;
+}

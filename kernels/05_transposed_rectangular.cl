@@ -1,0 +1,86 @@
+// Kernel 5, B transposed and rectangular tiles: A and B are read the same way, in tiles that are longer in M and N than in K.
+//
+//                    TSN             With B transposed beforehand, a tile of either operand is TSK runs of TSM (TSN)
+//                  +------+          neighbouring elements, so the tile's depth TSK is free to be smaller than
+//                  | Bsub | TSK      its sides: larger tiles of C from the same local memory.
+//                  +------+
+//  +---+           +------+          The inner loop still wants Bsub[n][k] (neighbouring k, wide local loads), so the
+//  |   |           |      |          tile is turned while it is stored. Neighbouring work-items then store TSK floats
+//  | A | TSM       | Csub | TSM      apart: PAD extra floats in each row put them in different banks.
+//  |sub|           |      |
+//  +---+           +------+
+//   TSK
+//
+// Takes: A not transposed, B transposed, padded to whole tiles in M, N and K. Any C.
+// Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 5.
+//
+// Parameters: TSM, TSN, TSK, the tile; WPTN, columns per work-item. TSM = TSN; WPTN divides TSN; TSN / WPTN divides TSK;
+// TSM * TSN / WPTN must fit a work-group.
+#ifndef TSM
+#define TSM 64
+#endif
+#ifndef TSN
+#define TSN 64
+#endif
+#ifndef TSK
+#define TSK 32
+#endif
+#ifndef WPTN
+#define WPTN 8
+#endif
+#if TSM != TSN
+#error "this kernel needs square tiles of C: TSM = TSN"
+#endif
+#define RTSN (TSN / WPTN) // work-items along N
+#define LPT (TSK / RTSN)  // elements of each operand that a work-item loads per tile
+#define PAD 2             // even, so that pairs stay aligned for 64-bit local loads
+
+kernel __attribute__((reqd_work_group_size(TSM, RTSN, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong lda,
+              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
+              global float* restrict C, const ulong offsetC, const ulong ldc)
+{
+    const int row = get_local_id(0);
+    const int col = get_local_id(1);
+    const ulong globalRow = get_group_id(0) * TSM + row;
+    const ulong globalCol = get_group_id(1) * TSN + col;
+
+    local float Asub[TSK][TSM];
+    local float Bsub[TSN][TSK + PAD];
+
+    const global float* a = A + offsetA + col * lda + globalRow;
+    const global float* b = B + offsetB + col * ldb + get_group_id(1) * TSN + row;
+
+    float sum[WPTN];
+    for (int w = 0; w < WPTN; w++)
+        sum[w] = 0.0f;
+
+    for (ulong k0 = 0; k0 < K; k0 += TSK) {
+        for (int l = 0; l < LPT; l++) {
+            Asub[col + l * RTSN][row] = a[l * RTSN * lda];
+            Bsub[row][col + l * RTSN] = b[l * RTSN * ldb];
+        }
+        a += TSK * lda;
+        b += TSK * ldb;
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        for (int k = 0; k < TSK; k++) {
+            const float valueA = Asub[k][row];
+            for (int w = 0; w < WPTN; w++)
+                sum[w] += valueA * Bsub[col + w * RTSN][k];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+
+    for (int w = 0; w < WPTN; w++) {
+        const ulong n = globalCol + w * RTSN;
+        if (globalRow < M && n < N) {
+            global float* c = C + offsetC + n * ldc + globalRow;
+            float result = alpha * sum[w];
+            if (beta != 0.0f)
+                result += beta * *c;
+            *c = result;
+        }
+    }
+}

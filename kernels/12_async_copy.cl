@@ -1,0 +1,113 @@
+// Kernel 12, async copy: the double buffer of kernel 9 filled by async_work_group_copy.
+//
+//   start copy t+1 ---------------------------> wait for it, turn the buffers
+//        multiply tile t meanwhile            /
+//
+// The device copies whole runs of TSM (TSN) floats by itself (a DMA engine where it has one) while the work-items
+// multiply; an event_t says when a buffer is complete. Nobody computes indices to load.
+//
+// Against kernel 9: the same schedule, but how the tiles move is left to the device.
+//
+// Takes: A not transposed, B transposed, padded to whole tiles in M, N and K. Any C.
+// Source: "Further Optimizing an OpenCL Program" (an OpenCL course), its double buffer and its async copies; kernel 6
+// for the products.
+//
+// Parameters: TSM, TSN, TSK, the tile; WPTM, WPTN, rows and columns per work-item, which divide TSM and TSN; the
+// work-group has TSM / WPTM * TSN / WPTN work-items.
+#ifndef TSM
+#define TSM 64
+#endif
+#ifndef TSN
+#define TSN 64
+#endif
+#ifndef TSK
+#define TSK 16
+#endif
+#ifndef WPTM
+#define WPTM 4
+#endif
+#ifndef WPTN
+#define WPTN 4
+#endif
+#define RTSM (TSM / WPTM)
+#define RTSN (TSN / WPTN)
+
+// Starts the copy of a tile: TSK runs of `length` floats, one event for all of them.
+static inline event_t start_copy(local float* tile, const global float* from, const int length, const ulong ld, event_t event)
+{
+    for (int k = 0; k < TSK; k++)
+        event = async_work_group_copy(tile + k * length, from + k * ld, length, event);
+    return event;
+}
+
+kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong lda,
+              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
+              global float* restrict C, const ulong offsetC, const ulong ldc)
+{
+    const int tidm = get_local_id(0);
+    const int tidn = get_local_id(1);
+    const ulong tileM = get_group_id(0) * TSM;
+    const ulong tileN = get_group_id(1) * TSN;
+
+    local float Asub[2][TSK][TSM];
+    local float Bsub[2][TSK][TSN];
+
+    const global float* a = A + offsetA + tileM;
+    const global float* b = B + offsetB + tileN;
+
+    float sum[WPTM][WPTN];
+    #pragma unroll
+    for (int wm = 0; wm < WPTM; wm++)
+        #pragma unroll
+        for (int wn = 0; wn < WPTN; wn++)
+            sum[wm][wn] = 0.0f;
+
+    event_t copied = start_copy(&Asub[0][0][0], a, TSM, lda, 0);
+    copied = start_copy(&Bsub[0][0][0], b, TSN, ldb, copied);
+
+    int now = 0;
+    for (ulong k0 = 0; k0 < K; k0 += TSK) {
+        wait_group_events(1, &copied); // buffer `now` is filled
+        barrier(CLK_LOCAL_MEM_FENCE);  // and everybody is done with the other one
+        if (k0 + TSK < K) {
+            a += TSK * lda;
+            b += TSK * ldb;
+            copied = start_copy(&Asub[1 - now][0][0], a, TSM, lda, 0);
+            copied = start_copy(&Bsub[1 - now][0][0], b, TSN, ldb, copied);
+        }
+
+        #pragma unroll
+        for (int k = 0; k < TSK; k++) {
+            float valuesB[WPTN];
+            #pragma unroll
+            for (int wn = 0; wn < WPTN; wn++)
+                valuesB[wn] = Bsub[now][k][tidn + wn * RTSN];
+            #pragma unroll
+            for (int wm = 0; wm < WPTM; wm++) {
+                const float valueA = Asub[now][k][tidm + wm * RTSM];
+                #pragma unroll
+                for (int wn = 0; wn < WPTN; wn++)
+                    sum[wm][wn] += valueA * valuesB[wn];
+            }
+        }
+        now = 1 - now;
+    }
+
+    #pragma unroll
+    for (int wn = 0; wn < WPTN; wn++) {
+        #pragma unroll
+        for (int wm = 0; wm < WPTM; wm++) {
+            const ulong m = tileM + tidm + wm * RTSM;
+            const ulong n = tileN + tidn + wn * RTSN;
+            if (m < M && n < N) {
+                global float* c = C + offsetC + n * ldc + m;
+                float result = alpha * sum[wm][wn];
+                if (beta != 0.0f)
+                    result += beta * *c;
+                *c = result;
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Helper, transpose: copies a transposed matrix into a larger one and fills the rest with zeros, in one pass.
+//
+//      P                 Q'               A work-group turns a TILE x TILE tile in local memory, so that it reads and
+//   +-----+           +-----+---+         writes whole runs of memory. Its TILE x ROWS work-items take ROWS lines
+//   |     | Q   -->   |     | 0 | P'      at a time; the extra column keeps the turned reads in different banks.
+//   +-----+           +-----+   |
+//                     |   0     |         in:  P x Q, column-major, leading dimension ldIn
+//                     +---------+         out: Q' x P', column-major, leading dimension ldOut, Q' >= Q, P' >= P
+//
+// Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernels 5 and 10, the two passes made one.
+//
+// Parameters: TILE, the tile's side; ROWS, which divides it: TILE * ROWS must fit a work-group.
+#ifndef TILE
+#define TILE 32
+#endif
+#ifndef ROWS
+#define ROWS 8
+#endif
+
+kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
+void transpose(const ulong P, const ulong Q, const global float* restrict in, const ulong offsetIn, const ulong ldIn,
+               const ulong paddedP, const ulong paddedQ, global float* restrict out, const ulong offsetOut,
+               const ulong ldOut)
+{
+    local float tile[TILE][TILE + 1];
+    const int x = get_local_id(0);
+    const int y = get_local_id(1);
+    const ulong p0 = get_group_id(0) * TILE;
+    const ulong q0 = get_group_id(1) * TILE;
+
+    for (int line = y; line < TILE; line += ROWS) {
+        const ulong p = p0 + x;
+        const ulong q = q0 + line;
+        tile[line][x] = p < P && q < Q ? in[offsetIn + q * ldIn + p] : 0.0f;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int line = y; line < TILE; line += ROWS) {
+        const ulong p = p0 + line;
+        const ulong q = q0 + x;
+        if (p < paddedP && q < paddedQ)
+            out[offsetOut + p * ldOut + q] = tile[x][line];
+    }
+}

@@ -1,0 +1,80 @@
+#include "api/decision.hpp"
+
+#include <sstream>
+
+namespace clgemm::core {
+
+Decision decide(const Problem& problem, const DeviceProfile& device, const Request& request)
+{
+    if (problem.touches_nothing())
+        return {};
+    if (problem.only_scales_c())
+        return {std::nullopt, plan_scale(problem, device)};
+
+    Decision decision;
+    decision.selection = select(problem, device, request.kernel);
+    decision.plan = plan_multiply(problem, device, *decision.selection);
+    // A choice of ours must not fail for temporaries that the device cannot hold in one buffer.
+    if (!request.kernel && decision.plan.workspace_bytes > device.max_allocation) {
+        decision.selection = select(problem, device, find_kernel("01_naive"));
+        decision.selection->reason = "temporaries of any other kernel would exceed the device's largest buffer";
+        decision.plan = plan_multiply(problem, device, *decision.selection);
+    }
+    return decision;
+}
+
+namespace {
+
+std::string in_short(const Problem& problem)
+{
+    std::ostringstream out;
+    out << "sgemm " << describe(problem) << " (column-major), alpha " << problem.alpha << ", beta " << problem.beta;
+    return out.str();
+}
+
+std::string steps_in_short(const Plan& plan)
+{
+    std::string result;
+    for (const auto& step : plan.steps)
+        result += (result.empty() ? "" : ", ") + step.purpose;
+    return result.empty() ? "none" : result;
+}
+
+} // namespace
+
+std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision)
+{
+    std::ostringstream out;
+    out << in_short(problem) << "\n";
+    out << "device:    " << device.name << " (" << to_string(device.type) << ", " << device.compute_units
+        << " compute units)\n";
+    if (decision.selection) {
+        const auto& selection = *decision.selection;
+        out << "kernel:    " << selection.kernel->name << ", " << selection.kernel->idea << "\n";
+        out << "because:   " << selection.reason << "\n";
+        out << "parameters: " << selection.parameters.text() << "\n";
+    }
+    if (decision.plan.steps.empty())
+        out << "steps:     none, there is nothing to compute\n";
+    for (std::size_t i = 0; i < decision.plan.steps.size(); i++) {
+        const auto& step = decision.plan.steps[i];
+        out << (i == 0 ? "steps:     " : "           ") << i + 1 << ". " << step.purpose << ": " << step.source->name << ".cl, "
+            << step.groups[0] << " x " << step.groups[1] << " work-groups of " << step.group_size[0] << " x "
+            << step.group_size[1] << "\n";
+    }
+    out << "workspace: " << decision.plan.workspace_bytes << " bytes\n";
+    return out.str();
+}
+
+std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const Decision& decision)
+{
+    std::ostringstream out;
+    out << in_short(problem) << " on " << device.name << ": ";
+    if (decision.selection)
+        out << decision.selection->kernel->name << " (" << decision.selection->parameters.text()
+            << "), because: " << decision.selection->reason << "; ";
+    out << "steps: " << steps_in_short(decision.plan) << "; workspace " << decision.plan.workspace_bytes << " bytes";
+    return out.str();
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,23 @@
+// From a problem to its plan: the path that a call, a workspace query and an explanation share, so that they agree.
+#pragma once
+
+#include "api/options.hpp"
+#include "plan/plan.hpp"
+
+#include <optional>
+#include <string>
+
+namespace clgemm::core {
+
+struct Decision {
+    std::optional<Selection> selection; // none where C is only scaled or nothing is to be done
+    Plan plan;
+};
+
+Decision decide(const Problem& problem, const DeviceProfile& device, const Request& request);
+
+// For people: several lines, or one for the log.
+std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision);
+std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const Decision& decision);
+
+} // namespace clgemm::core

@@ -1,0 +1,29 @@
+#include "api/multiply.hpp"
+
+#include "api/decision.hpp"
+#include "api/device_buffers.hpp"
+#include "support/log.hpp"
+
+namespace clgemm::core {
+
+cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, const Launch& launch, const Request& request)
+{
+    Problem problem = make_problem(arguments);
+    const cl::Context context = launch.queue.getInfo<CL_QUEUE_CONTEXT>();
+    Buffers buffers = checked_buffers(problem, a, b, c, context);
+
+    if (problem.touches_nothing()) {
+        cl::Event done;
+        if (launch.wants_event)
+            launch.queue.enqueueMarkerWithWaitList(&launch.wait_for, &done);
+        return done;
+    }
+
+    const auto state = device_state(context(), launch.queue.getInfo<CL_QUEUE_DEVICE>()());
+    const Decision decision = decide(problem, state->profile, request);
+    buffers.workspace = checked_workspace(request, decision.plan.workspace_bytes, context);
+    log_line([&] { return explain_in_one_line(problem, state->profile, decision); });
+    return execute(*state, decision.plan, buffers, launch);
+}
+
+} // namespace clgemm::core

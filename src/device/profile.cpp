@@ -1,0 +1,69 @@
+#include "device/profile.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+// Some drivers count the terminating zero into the string.
+std::string trimmed(std::string text)
+{
+    text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+    return text;
+}
+
+bool has_word(const std::string& list, const std::string& word)
+{
+    return (" " + list + " ").find(" " + word + " ") != std::string::npos;
+}
+
+} // namespace
+
+DeviceProfile profile_device(const cl::Device& device)
+{
+    const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+    const std::string extensions = trimmed(device.getInfo<CL_DEVICE_EXTENSIONS>());
+
+    DeviceProfile p;
+    p.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+    p.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
+    p.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
+    p.platform_name = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+    p.platform_version = trimmed(platform.getInfo<CL_PLATFORM_VERSION>());
+
+    const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
+    p.type = (type & CL_DEVICE_TYPE_GPU) ? DeviceType::gpu
+             : (type & CL_DEVICE_TYPE_CPU) ? DeviceType::cpu
+                                           : DeviceType::accelerator;
+    p.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    p.max_work_group_size = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    const auto items = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+    std::copy_n(items.begin(), std::min<std::size_t>(items.size(), 3), p.max_work_item_sizes.begin());
+    p.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    p.global_memory = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+    p.max_allocation = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    p.vector_width = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
+
+    // NVIDIA's compiler takes inline PTX, and shfl.sync on every device it still supports; no sub-group extension is
+    // reported there. The same hardware under PoCL takes no PTX, hence the platform's name.
+    p.nvidia_ptx = p.platform_name == "NVIDIA CUDA";
+    if (p.nvidia_ptx)
+        p.shuffle = Shuffle::nvidia_ptx;
+    else if (has_word(extensions, "cl_khr_subgroup_shuffle"))
+        p.shuffle = Shuffle::khr_subgroup_shuffle;
+    else if (has_word(extensions, "cl_intel_subgroups"))
+        p.shuffle = Shuffle::intel_subgroups;
+    return p;
+}
+
+const char* to_string(DeviceType type)
+{
+    switch (type) {
+    case DeviceType::cpu: return "CPU";
+    case DeviceType::gpu: return "GPU";
+    case DeviceType::accelerator: break;
+    }
+    return "accelerator";
+}
+
+} // namespace clgemm::core

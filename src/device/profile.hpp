@@ -1,0 +1,38 @@
+// What a call runs on: the facts about a device that selection and kernels depend on. Plain data, so that tests can invent
+// devices.
+#pragma once
+
+#include "support/opencl.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace clgemm::core {
+
+enum class DeviceType { cpu, gpu, accelerator };
+
+// How lanes of a warp (sub-group) exchange registers; the values are kernel parameters (08_device_specific.cl).
+enum class Shuffle { none = 0, nvidia_ptx = 1, khr_subgroup_shuffle = 2, intel_subgroups = 3 };
+
+struct DeviceProfile {
+    std::string name, vendor, driver_version;
+    std::string platform_name, platform_version;
+    DeviceType type = DeviceType::gpu;
+    std::size_t compute_units = 1;
+    std::size_t max_work_group_size = 1;
+    std::array<std::size_t, 3> max_work_item_sizes{1, 1, 1};
+    std::size_t local_memory = 0;   // bytes per work-group
+    std::size_t global_memory = 0;  // bytes
+    std::size_t max_allocation = 0; // bytes in one buffer
+    std::size_t vector_width = 1;   // floats in a native vector
+    bool nvidia_ptx = false;        // inline PTX works
+    Shuffle shuffle = Shuffle::none;
+};
+
+// Asks the device. Throws cl::Error.
+DeviceProfile profile_device(const cl::Device& device);
+
+const char* to_string(DeviceType type);
+
+} // namespace clgemm::core

@@ -1,0 +1,13 @@
+// The queue that host-memory calls use when the caller gives none.
+#pragma once
+
+#include "support/opencl.hpp"
+
+namespace clgemm::core {
+
+// An in-order queue on the default device, made when first asked for. Throws CLGEMM_NO_DEVICE.
+cl::CommandQueue default_queue();
+
+void drop_default_queue();
+
+} // namespace clgemm::core

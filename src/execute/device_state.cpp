@@ -1,0 +1,70 @@
+#include "execute/device_state.hpp"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+
+namespace clgemm::core {
+namespace {
+
+constexpr std::size_t most_states = 16;
+
+struct States {
+    std::mutex mutex;
+    std::list<std::shared_ptr<DeviceState>> recent; // the last used first
+};
+
+// Never destroyed: at exit the OpenCL driver may be gone before us, and the process's end frees everything.
+States& states()
+{
+    static auto* const process = new States;
+    return *process;
+}
+
+// An eighth of the device's memory for temporaries that are not in use.
+std::size_t workspace_limit(const DeviceProfile& profile)
+{
+    return profile.global_memory / 8;
+}
+
+} // namespace
+
+DeviceState::DeviceState(const cl::Context& its_context, const cl::Device& its_device)
+    : context(its_context), device(its_device), profile(profile_device(device)),
+      programs(context, device, profile, disk_cache()), workspaces(context, workspace_limit(profile))
+{
+}
+
+std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
+{
+    auto& all = states();
+    std::shared_ptr<DeviceState> dropped; // freed after the lock, since drivers may take their time
+    const std::lock_guard lock(all.mutex);
+    auto found = std::find_if(all.recent.begin(), all.recent.end(),
+                              [&](const auto& state) { return state->context() == context && state->device() == device; });
+    if (found == all.recent.end()) {
+        all.recent.push_front(std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true)));
+        if (all.recent.size() > most_states) {
+            dropped = std::move(all.recent.back());
+            all.recent.pop_back();
+        }
+    } else {
+        all.recent.splice(all.recent.begin(), all.recent, found);
+    }
+    return all.recent.front();
+}
+
+void drop_device_states(cl_context context)
+{
+    auto& all = states();
+    std::list<std::shared_ptr<DeviceState>> dropped;
+    const std::lock_guard lock(all.mutex);
+    for (auto it = all.recent.begin(); it != all.recent.end();) {
+        const auto next = std::next(it);
+        if (!context || (*it)->context() == context)
+            dropped.splice(dropped.end(), all.recent, it);
+        it = next;
+    }
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,86 @@
+#include "execute/execution.hpp"
+
+#include <optional>
+
+namespace clgemm::core {
+namespace {
+
+bool is_in_order(const cl::CommandQueue& queue)
+{
+    return (queue.getInfo<CL_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+}
+
+const cl::Buffer& memory(const Buffers& buffers, Memory which)
+{
+    switch (which) {
+    case Memory::a: return buffers.a;
+    case Memory::b: return buffers.b;
+    case Memory::c: return buffers.c;
+    case Memory::workspace: break;
+    }
+    return buffers.workspace;
+}
+
+void set_arguments(cl::Kernel& kernel, const std::vector<StepArgument>& arguments, const Buffers& buffers)
+{
+    cl_uint index = 0;
+    for (const auto& argument : arguments) {
+        if (const auto* size = std::get_if<std::uint64_t>(&argument))
+            kernel.setArg(index, static_cast<cl_ulong>(*size));
+        else if (const auto* scalar = std::get_if<float>(&argument))
+            kernel.setArg(index, *scalar);
+        else
+            kernel.setArg(index, memory(buffers, std::get<Memory>(argument)));
+        index++;
+    }
+}
+
+} // namespace
+
+cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, const Launch& launch)
+{
+    // Everything that can fail without a trace comes first: compiling, then memory.
+    std::vector<ProgramCache::Lease> programs;
+    programs.reserve(plan.steps.size());
+    for (const auto& step : plan.steps)
+        programs.push_back(state.programs.kernel(*step.source, step.function, step.options));
+
+    const bool in_order = is_in_order(launch.queue);
+    Buffers buffers = callers;
+    std::vector<cl::Event> wait_for = launch.wait_for;
+    std::optional<WorkspacePool::Lease> lease;
+    if (plan.workspace_bytes > 0 && !callers.workspace()) {
+        lease = state.workspaces.acquire(plan.workspace_bytes, launch.queue(), in_order);
+        buffers.workspace = lease->buffer;
+        if (lease->ready())
+            wait_for.push_back(lease->ready);
+    }
+
+    cl::Event last;
+    for (std::size_t i = 0; i < plan.steps.size(); i++) {
+        const Step& step = plan.steps[i];
+        const bool is_last = i + 1 == plan.steps.size();
+        const bool needs_event = is_last ? launch.wants_event || lease : !in_order;
+        set_arguments(*programs[i], step.arguments, buffers);
+        cl::Event done;
+        launch.queue.enqueueNDRangeKernel(
+            *programs[i], cl::NullRange,
+            cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1]),
+            cl::NDRange(step.group_size[0], step.group_size[1]), wait_for.empty() ? nullptr : &wait_for,
+            needs_event ? &done : nullptr);
+        // On an in-order queue the next step waits by itself.
+        wait_for.clear();
+        if (!in_order && !is_last)
+            wait_for.push_back(done);
+        last = done;
+    }
+
+    if (lease) {
+        // Another queue may be made to wait for this event, which OpenCL allows only once its command is submitted.
+        launch.queue.flush();
+        state.workspaces.give_back(std::move(*lease), launch.queue(), last);
+    }
+    return launch.wants_event ? last : cl::Event();
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,27 @@
+// Enqueues the steps of a plan: programs from the cache, workspace from the pool, one event for all of it.
+#pragma once
+
+#include "execute/device_state.hpp"
+#include "plan/plan.hpp"
+
+#include <vector>
+
+namespace clgemm::core {
+
+// Where the work goes, and what comes before and after it.
+struct Launch {
+    cl::CommandQueue queue;
+    std::vector<cl::Event> wait_for;
+    bool wants_event = false;
+};
+
+// The memory of a call. A null workspace means the library's own.
+struct Buffers {
+    cl::Buffer a, b, c, workspace;
+};
+
+// Returns the event of the whole operation, null unless it was wanted. Throws cl::Error, and Error where a program does
+// not build; then no step that writes C was enqueued.
+cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& buffers, const Launch& launch);
+
+} // namespace clgemm::core

@@ -1,0 +1,58 @@
+// Compiled programs of one device in one context: each is compiled once, by the first thread that needs it, or loaded from
+// the disk cache.
+#pragma once
+
+#include "device/profile.hpp"
+#include "execute/disk_cache.hpp"
+#include "kernels/sources.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace clgemm::core {
+
+class ProgramCache {
+    struct Program {
+        std::mutex mutex;
+        cl::Program program;            // null until built
+        std::vector<cl::Kernel> unused; // kernel objects: their arguments make them one thread's at a time
+    };
+
+public:
+    ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk);
+
+    // A kernel object, the holder's alone until the lease ends.
+    class Lease {
+    public:
+        Lease(std::shared_ptr<Program> owner, cl::Kernel kernel) : owner_(std::move(owner)), kernel_(std::move(kernel)) {}
+        Lease(Lease&&) = default;
+        Lease& operator=(Lease&&) = delete;
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+        ~Lease();
+        cl::Kernel& operator*() { return kernel_; }
+        cl::Kernel* operator->() { return &kernel_; }
+
+    private:
+        std::shared_ptr<Program> owner_;
+        cl::Kernel kernel_;
+    };
+
+    // Throws cl::Error, or CL_BUILD_PROGRAM_FAILURE with the compiler's log.
+    Lease kernel(const KernelSource& source, const char* function, const std::string& options);
+
+private:
+    cl::Program build(const KernelSource& source, const std::string& options) const;
+
+    cl::Context context_;
+    cl::Device device_;
+    std::string device_key_; // what a binary depends on besides source and options
+    const DiskCache& disk_;
+    std::mutex mutex_;
+    std::unordered_map<std::string, std::shared_ptr<Program>> programs_;
+};
+
+} // namespace clgemm::core

@@ -1,0 +1,49 @@
+// Device memory for temporaries, kept between calls. A buffer that an earlier call may still use is handed out together
+// with that call's event, so that the device orders the two; the host never waits.
+#pragma once
+
+#include "support/opencl.hpp"
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+namespace clgemm::core {
+
+class WorkspacePool {
+public:
+    // Keeps at most `limit` bytes (a single larger call gets its memory all the same).
+    WorkspacePool(cl::Context context, std::size_t limit) : context_(std::move(context)), limit_(limit) {}
+
+    struct Lease {
+        cl::Buffer buffer;
+        std::size_t bytes;
+        cl::Event ready; // to wait for before use; null: at once
+    };
+
+    // Throws cl::Error, CL_MEM_OBJECT_ALLOCATION_FAILURE among others. A lease that is not given back is freed by OpenCL
+    // when the commands that use it are done.
+    Lease acquire(std::size_t bytes, cl_command_queue queue, bool in_order);
+
+    // `done` is complete when the last use on `queue` is. What does not fit under the limit is let go.
+    void give_back(Lease lease, cl_command_queue queue, const cl::Event& done);
+
+    std::size_t bytes_kept() const;
+
+private:
+    struct Kept {
+        cl::Buffer buffer;
+        std::size_t bytes;
+        cl::Event done;
+        cl_command_queue queue;
+    };
+
+    std::size_t total() const;
+
+    cl::Context context_;
+    std::size_t limit_;
+    mutable std::mutex mutex_;
+    std::vector<Kept> kept_; // the least recently used first
+};
+
+} // namespace clgemm::core

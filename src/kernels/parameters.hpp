@@ -1,0 +1,46 @@
+// A kernel's tunable constants, by the names that its source gives them: TSM = 128, WPTN = 8, ...
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clgemm::core {
+
+class Parameters {
+public:
+    Parameters() = default;
+    Parameters(std::initializer_list<std::pair<const char*, std::size_t>> values) : values_(values.begin(), values.end()) {}
+
+    // Asking for a parameter that the kernel does not have is a defect of the registry.
+    std::size_t operator[](const std::string& name) const
+    {
+        for (const auto& [key, value] : values_)
+            if (key == name)
+                return value;
+        throw std::logic_error("no kernel parameter " + name);
+    }
+    void add(const char* name, std::size_t value) { values_.emplace_back(name, value); }
+
+    const std::vector<std::pair<std::string, std::size_t>>& values() const { return values_; }
+
+    // As the compiler takes them: "-DTSM=128 -DTSN=128".
+    std::string options() const { return joined("-D", " "); }
+    // As people read them: "TSM=128, TSN=128".
+    std::string text() const { return joined("", ", "); }
+
+private:
+    std::string joined(const std::string& prefix, const std::string& separator) const
+    {
+        std::string result;
+        for (const auto& [name, value] : values_)
+            result += (result.empty() ? "" : separator) + prefix + name + "=" + std::to_string(value);
+        return result;
+    }
+
+    std::vector<std::pair<std::string, std::size_t>> values_;
+};
+
+} // namespace clgemm::core

@@ -1,0 +1,147 @@
+#include "kernels/registry.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace clgemm::core {
+namespace {
+
+constexpr std::size_t float_bytes = sizeof(float);
+
+Tiling naive_tiling(const Parameters& p)
+{
+    return {p["TSM"], p["TSN"], 1, p["TSM"], p["TSN"], 0};
+}
+
+// Kernels 2 to 4: tiles of TS x TS of both operands.
+Tiling square_tiling(std::size_t side, std::size_t items_m, std::size_t items_n)
+{
+    return {side, side, side, items_m, items_n, 2 * side * side * float_bytes};
+}
+
+Tiling tiled(const Parameters& p) { return square_tiling(p["TS"], p["TS"], p["TS"]); }
+Tiling work_per_thread(const Parameters& p) { return square_tiling(p["TS"], p["TS"], p["TS"] / p["WPT"]); }
+Tiling wide_types(const Parameters& p) { return square_tiling(p["TS"], p["TS"] / p["WIDTH"], p["TS"]); }
+
+// Kernels 5 to 10 and 12: TSM x TSK of A and TSN x TSK of B, `buffers` times, rows of B `padding` floats longer.
+Tiling rectangular_tiling(const Parameters& p, std::size_t per_item_m, std::size_t buffers, std::size_t padding)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    return {m, n, k, m / per_item_m, n / p["WPTN"], buffers * (m * k + n * (k + padding)) * float_bytes};
+}
+
+constexpr std::size_t bank_padding = 2; // PAD of kernels 5 and 6
+
+Tiling transposed_rectangular(const Parameters& p) { return rectangular_tiling(p, 1, 1, bank_padding); }
+Tiling register_blocking(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, bank_padding); }
+Tiling wide_loads(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, 0); }
+Tiling double_buffered(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 2, 0); }
+
+Tiling vector_dot(const Parameters& p)
+{
+    const std::size_t side = p["TS"], depth = p["TSK"];
+    const std::size_t padded_row = depth + 8; // PAD: one float8
+    return {side, side, depth, side, side, 2 * side * padded_row * float_bytes};
+}
+
+void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& parameters)
+{
+    parameters.add("READ_ONLY_LOADS", device.nvidia_ptx ? 1 : 0);
+    // A shuffle works in groups of WPTN lanes, which must be RTSM's divisor so that a group shares its columns.
+    const std::size_t lanes = parameters["WPTN"];
+    const bool possible = (parameters["TSM"] / parameters["WPTM"]) % lanes == 0;
+    parameters.add("SHUFFLE", static_cast<std::size_t>(possible ? device.shuffle : Shuffle::none));
+}
+
+Parameters register_tile(std::size_t side, std::size_t depth, std::size_t per_item)
+{
+    return {{"TSM", side}, {"TSN", side}, {"TSK", depth}, {"WPTM", per_item}, {"WPTN", per_item}};
+}
+
+Parameters vector_register_tile(std::size_t side, std::size_t depth, std::size_t per_item, std::size_t width)
+{
+    Parameters result = register_tile(side, depth, per_item);
+    result.add("WIDTH", width);
+    return result;
+}
+
+const std::vector<KernelInfo>& rows()
+{
+    using enum Storage;
+    static const std::vector<KernelInfo> table{
+        {"01_naive", "one work-item, one element", either, either, false, false, 1,
+         {{{"TSM", 32}, {"TSN", 8}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
+         naive_tiling},
+        {"02_tiled", "square tiles in local memory", not_transposed, not_transposed, true, false, 1,
+         {{{"TS", 32}}, {{"TS", 16}}, {{"TS", 8}}, {{"TS", 1}}},
+         tiled},
+        {"03_work_per_thread", "several columns per work-item", not_transposed, not_transposed, true, false, 1,
+         {{{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 4}}, {{"TS", 8}, {"WPT", 8}}},
+         work_per_thread},
+        {"04_wide_types", "vectors along rows", not_transposed, not_transposed, true, true, 8,
+         {{{"TS", 32}, {"WIDTH", 8}}, {{"TS", 16}, {"WIDTH", 8}}, {{"TS", 8}, {"WIDTH", 8}}},
+         wide_types},
+        {"05_transposed_rectangular", "B transposed beforehand, rectangular tiles", not_transposed, transposed, true, false, 1,
+         {{{"TSM", 64}, {"TSN", 64}, {"TSK", 32}, {"WPTN", 8}},
+          {{"TSM", 32}, {"TSN", 32}, {"TSK", 32}, {"WPTN", 8}},
+          {{"TSM", 8}, {"TSN", 8}, {"TSK", 8}, {"WPTN", 8}}},
+         transposed_rectangular},
+        {"06_register_blocking", "a 2D tile of C in registers", not_transposed, transposed, true, false, 1,
+         {register_tile(128, 16, 8), register_tile(64, 16, 8), register_tile(32, 16, 8)},
+         register_blocking},
+        {"07_wide_loads", "the same with vector loads", not_transposed, transposed, true, false, 4,
+         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
+         wide_loads},
+        {"08_device_specific", "read-only loads and warp shuffles", not_transposed, transposed, true, false, 4,
+         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
+         wide_loads, add_read_only_loads_and_shuffle},
+        {"09_prefetch", "double-buffered tiles", not_transposed, transposed, true, false, 4,
+         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
+         double_buffered},
+        {"10_incomplete_tiles", "tiles of any shape, any size by padding", not_transposed, transposed, true, true, 4,
+         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
+         double_buffered},
+        {"11_vector_dot", "dot products by vectors of eight along K", transposed, not_transposed, true, false, 8,
+         {{{"TS", 16}, {"TSK", 32}}, {{"TS", 8}, {"TSK", 32}}, {{"TS", 1}, {"TSK", 8}}},
+         vector_dot},
+        {"12_async_copy", "double buffer filled by async_work_group_copy", not_transposed, transposed, true, false, 1,
+         {register_tile(64, 16, 4), register_tile(32, 16, 4), register_tile(16, 16, 8)},
+         double_buffered},
+    };
+    return table;
+}
+
+} // namespace
+
+std::span<const KernelInfo> kernels()
+{
+    return rows();
+}
+
+const KernelInfo* find_kernel(std::string_view wanted)
+{
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+    const bool is_number = error == std::errc() && end == wanted.data() + wanted.size();
+    const auto table = kernels();
+    if (is_number)
+        return number >= 1 && number <= table.size() ? &table[number - 1] : nullptr;
+    const auto found = std::find_if(table.begin(), table.end(), [&](const KernelInfo& row) { return row.name == wanted; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+std::string kernel_names()
+{
+    std::string result;
+    for (const auto& kernel : kernels())
+        result += (result.empty() ? "" : ", ") + std::string(kernel.name);
+    return result;
+}
+
+bool fits(const Tiling& tiling, const DeviceProfile& device)
+{
+    return tiling.items_m <= device.max_work_item_sizes[0] && tiling.items_n <= device.max_work_item_sizes[1] &&
+           tiling.items_m * tiling.items_n <= device.max_work_group_size && tiling.local_bytes <= device.local_memory;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,58 @@
+// The multiplication kernels: one row each, with what the kernel needs of its operands and which sizes it comes in.
+#pragma once
+
+#include "device/profile.hpp"
+#include "kernels/parameters.hpp"
+#include "kernels/sources.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clgemm::core {
+
+// How a kernel wants an operand stored, in column-major terms.
+enum class Storage {
+    either,        // told by TRANS_A, TRANS_B
+    not_transposed,
+    transposed
+};
+
+// What one work-group does.
+struct Tiling {
+    std::size_t m, n, k;          // the tile of C it computes, and the depth of the tiles of A and B
+    std::size_t items_m, items_n; // its work-items in dimensions 0 and 1
+    std::size_t local_bytes;      // local memory it takes
+};
+
+struct KernelInfo {
+    std::string_view name; // the source file's name without .cl, and the public name; starts with its number
+    std::string_view idea; // one line for people
+
+    Storage a, b;
+    bool whole_tiles_in;  // A and B must be padded with zeros to whole tiles
+    bool whole_tiles_out; // C must be, too
+    std::size_t width;    // A's and B's columns (and C's, with whole_tiles_out) must start at multiples of this many floats
+
+    // Parameters, the fastest on a large GPU first; a device takes the first that fits it.
+    std::vector<Parameters> variants;
+    Tiling (*tiling)(const Parameters&);
+    // Adds the parameters that follow from the device's features rather than from measurement; may be null.
+    void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
+
+    const KernelSource& source() const { return kernel_source(name); }
+};
+
+std::span<const KernelInfo> kernels();
+
+// By name ("09_prefetch") or number ("9", "09"); null if there is none.
+const KernelInfo* find_kernel(std::string_view name_or_number);
+
+// "01_naive, 02_tiled, ...": for messages.
+std::string kernel_names();
+
+// Do this tiling's work-group and local memory fit the device?
+bool fits(const Tiling& tiling, const DeviceProfile& device);
+
+} // namespace clgemm::core

@@ -1,0 +1,44 @@
+// Which steps: launches over the caller's matrices and one workspace, with their geometry. Pure.
+//
+// Only the last step of a plan writes C, so a step that cannot be enqueued leaves C as it was.
+#pragma once
+
+#include "problem/problem.hpp"
+#include "select/selection.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace clgemm::core {
+
+// The buffers a step may touch.
+enum class Memory { a, b, c, workspace };
+
+// A kernel's argument: a size or offset in elements, a scalar, or a buffer.
+using StepArgument = std::variant<std::uint64_t, float, Memory>;
+
+// One launch.
+struct Step {
+    std::string purpose; // for people: "transpose B"
+    const KernelSource* source;
+    const char* function; // the kernel function in the source
+    std::string options;  // for the compiler
+    std::array<std::size_t, 2> groups;
+    std::array<std::size_t, 2> group_size;
+    std::vector<StepArgument> arguments;
+};
+
+struct Plan {
+    std::vector<Step> steps; // each after the one before
+    std::size_t workspace_bytes = 0;
+};
+
+// C = beta * C: for problems that only scale C. Needs no selection.
+Plan plan_scale(const Problem& problem, const DeviceProfile& device);
+
+Plan plan_multiply(const Problem& problem, const DeviceProfile& device, const Selection& selection);
+
+} // namespace clgemm::core

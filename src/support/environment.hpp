@@ -1,0 +1,27 @@
+// The CLGEMM_ variables of the environment, read once and checked.
+#pragma once
+
+#include "clgemm/clgemm.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace clgemm::core {
+
+struct Environment {
+    std::string device;                         // CLGEMM_DEVICE: part of a platform's or device's name
+    std::string kernel;                         // CLGEMM_KERNEL: a kernel's name or number
+    clgemm_math math = CLGEMM_MATH_DEFAULT;     // CLGEMM_MATH: default or strict
+    bool log = false;                           // CLGEMM_LOG: 1 for a line per call on standard error
+    std::optional<std::string> cache_directory; // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
+    bool cache_directory_was_asked_for = false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is an error
+};
+
+// Reads through `lookup`, which gives a variable's value or nothing. Throws CLGEMM_INVALID_ENVIRONMENT.
+Environment read_environment(const std::function<std::optional<std::string>(const char*)>& lookup);
+
+// The process's own, read at the first call. A bad value throws at every call.
+const Environment& environment();
+
+} // namespace clgemm::core

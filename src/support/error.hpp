@@ -1,0 +1,21 @@
+// How failures travel inside the library: one exception with the status that the API returns and the sentence that
+// clgemm_last_error() gives. It never leaves src/api.
+#pragma once
+
+#include "clgemm/clgemm.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace clgemm::core {
+
+class Error : public std::runtime_error {
+public:
+    Error(clgemm_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+    clgemm_status status() const { return status_; }
+
+private:
+    clgemm_status status_;
+};
+
+} // namespace clgemm::core
