@@ -1,0 +1,162 @@
+// Every kernel, in every one of its sizes that the device can run, over sizes around its tile, layouts, transposes, alpha,
+// beta, leading dimensions and offsets.
+#include "api/decision.hpp"
+#include "execute/execution.hpp"
+#include "kernels/registry.hpp"
+#include "support/device.hpp"
+#include "support/pairwise.hpp"
+#include "support/sgemm_case.hpp"
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+struct Variant {
+    const KernelInfo* kernel;
+    std::size_t index;
+};
+
+std::vector<Variant> all_variants()
+{
+    std::vector<Variant> result;
+    for (const auto& kernel : kernels())
+        for (std::size_t i = 0; i < kernel.variants.size(); i++)
+            result.push_back({&kernel, i});
+    return result;
+}
+
+// As select() would complete it, were this variant the first that fits.
+Selection selection_of(const Variant& variant, const DeviceProfile& device)
+{
+    const Parameters& parameters = variant.kernel->variants[variant.index];
+    Selection selection{variant.kernel, parameters, variant.kernel->tiling(parameters), "tested"};
+    if (variant.kernel->add_device_features)
+        variant.kernel->add_device_features(device, selection.parameters);
+    return selection;
+}
+
+// The way of a call with the selection given.
+Multiply with_variant(const Variant& variant)
+{
+    return [variant](const SgemmCase& x, const Operands& o, cl_mem a, cl_mem b, cl_mem c) {
+        const auto& test = test_device();
+        const auto state = device_state(test.context(), test.device());
+        const Problem problem = make_problem({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, o.a.offset, o.a.ld,
+                                              o.b.offset, o.b.ld, x.beta, o.c.offset, o.c.ld});
+        const Plan plan = problem.only_scales_c()
+                              ? plan_scale(problem, state->profile)
+                              : plan_multiply(problem, state->profile, selection_of(variant, state->profile));
+        const cl::Buffer of_a(problem.swapped ? b : a, true), of_b(problem.swapped ? a : b, true), of_c(c, true);
+        execute(*state, plan, {of_a, of_b, of_c, {}}, {test.in_order, {}, false});
+        test.in_order.finish();
+        return CLGEMM_SUCCESS;
+    };
+}
+
+// Sizes for a tile of size t in each direction: 1, small, every kind of residue, powers of two and their neighbours,
+// primes; tall, wide, deep and shallow.
+struct NamedSize {
+    const char* name;
+    std::size_t m, n, k;
+};
+
+std::vector<NamedSize> sizes_around(const Tiling& t)
+{
+    return {
+        {"one", 1, 1, 1},
+        {"small", 3, 5, 7},
+        {"one tile", t.m, t.n, t.k},
+        {"one less than a tile", t.m > 1 ? t.m - 1 : 1, t.n > 1 ? t.n - 1 : 1, t.k > 1 ? t.k - 1 : 1},
+        {"one more than a tile", t.m + 1, t.n + 1, t.k + 1},
+        {"two tiles", 2 * t.m, 2 * t.n, 2 * t.k},
+        {"residues 1, half, -1", 2 * t.m + 1, t.n + t.n / 2, 3 * t.k - 1},
+        {"residues half, -1, 1", t.m + t.m / 2, 2 * t.n - 1, 2 * t.k + 1},
+        {"residues -1, 1, half", 2 * t.m - 1, t.n + 1, t.k + t.k / 2},
+        {"whole tiles in m alone", t.m, t.n + 3, t.k + 5},
+        {"whole tiles in n alone", t.m + 3, t.n, t.k + 5},
+        {"whole tiles in k alone", t.m + 3, t.n + 5, 2 * t.k},
+        {"2^n", 64, 32, 128},
+        {"2^n - 1", 63, 31, 127},
+        {"2^n + 1", 65, 33, 129},
+        {"primes", 53, 97, 37},
+        {"row", 1, 131, 17},
+        {"column", 131, 1, 17},
+        {"dot product", 1, 1, 301},
+        {"outer product", 41, 43, 1},
+        {"tall", 517, 3, 9},
+        {"wide", 3, 517, 9},
+        {"deep", 5, 6, 1031},
+        {"shallow", 101, 103, 2},
+        {"multiples of 4", 36, 44, 52},
+    };
+}
+
+std::string variant_name(const testing::TestParamInfo<Variant>& info)
+{
+    return std::string(info.param.kernel->name) + "_variant_" + std::to_string(info.param.index);
+}
+
+constexpr clgemm_layout layouts[] = {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR};
+constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
+constexpr float alphas[] = {1, -1, 0.5f, 0};
+constexpr float betas[] = {0, 1, -0.7f};
+constexpr std::array<std::size_t, 3> gaps[] = {{0, 0, 0}, {1, 3, 5}, {8, 16, 4}};
+constexpr std::array<std::size_t, 3> offsets[] = {{0, 0, 0}, {1, 3, 7}, {8, 64, 16}};
+
+} // namespace
+
+class KernelVariant : public testing::TestWithParam<Variant> {
+protected:
+    void SetUp() override
+    {
+        const auto& test = test_device();
+        const auto state = device_state(test.context(), test.device());
+        const Variant& variant = GetParam();
+        if (!fits(selection_of(variant, state->profile).tiling, state->profile))
+            GTEST_SKIP() << "the device is too small for this variant";
+    }
+};
+
+TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
+{
+    const Variant& variant = GetParam();
+    const auto sizes = sizes_around(variant.kernel->tiling(variant.kernel->variants[variant.index]));
+    const auto rows = pairwise({std::size(layouts), std::size(transposes), std::size(transposes), sizes.size(), std::size(alphas),
+                                std::size(betas), std::size(gaps), std::size(offsets)});
+    for (const auto& row : rows) {
+        const NamedSize& size = sizes[row[3]];
+        const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], size.m,       size.n,         size.k,
+                          alphas[row[4]],  betas[row[5]],      gaps[row[6]],       offsets[row[7]]};
+        ASSERT_TRUE(is_right(x, with_variant(variant))) << "size class: " << size.name;
+    }
+}
+
+TEST_P(KernelVariant, IsRightForEveryLayoutTransposeAlphaAndBeta)
+{
+    const Variant& variant = GetParam();
+    for (const auto layout : layouts)
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes)
+                for (const auto alpha : alphas)
+                    for (const auto beta : betas) {
+                        const SgemmCase x{layout, trans_a, trans_b, 19, 37, 11, alpha, beta, {2, 0, 1}, {0, 5, 3}};
+                        ASSERT_TRUE(is_right(x, with_variant(variant)));
+                    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelVariant, testing::ValuesIn(all_variants()), variant_name);
+
+// The automatic choice, over the shapes that its rules tell apart.
+TEST(AutomaticChoice, IsRightForEveryPairOfArguments)
+{
+    const std::size_t values[] = {1, 7, 15, 16, 17, 127, 128, 129, 260};
+    const std::size_t count = std::size(values);
+    const auto rows = pairwise({std::size(layouts), std::size(transposes), std::size(transposes), count, count, count,
+                                std::size(alphas), std::size(betas), std::size(gaps), std::size(offsets)});
+    for (const auto& row : rows) {
+        const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], values[row[3]], values[row[4]], values[row[5]],
+                          alphas[row[6]],  betas[row[7]],      gaps[row[8]],       offsets[row[9]]};
+        ASSERT_TRUE(is_right(x, by_api(nullptr)));
+    }
+}
