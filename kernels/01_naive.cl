@@ -14,10 +14,10 @@
 //
 // Parameters: TSM x TSN work-items in a work-group; TRANS_A, TRANS_B: 1 where the operand is stored transposed.
 #ifndef TSM
-#define TSM 32
+#define TSM 128
 #endif
 #ifndef TSN
-#define TSN 8
+#define TSN 4
 #endif
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -43,9 +43,29 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const ulong strideA = TRANS_A ? 1 : lda;
     const ulong strideB = TRANS_B ? ldb : 1;
 
+    // sum over k of a[k * strideA] * b[k * strideB], eight at a time with all loads before the first product: compilers do
+    // that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need (H200: 3.0 against 6.7
+    // TFLOP/s).
     float sum = 0.0f;
-    for (ulong k = 0; k < K; k++)
-        sum += a[k * strideA] * b[k * strideB];
+    ulong k = 0;
+    for (; k + 8 <= K; k += 8) {
+        float valuesA[8], valuesB[8];
+        #pragma unroll
+        for (int i = 0; i < 8; i++) {
+            valuesA[i] = a[i * strideA];
+            valuesB[i] = b[i * strideB];
+        }
+        #pragma unroll
+        for (int i = 0; i < 8; i++)
+            sum += valuesA[i] * valuesB[i];
+        a += 8 * strideA;
+        b += 8 * strideB;
+    }
+    for (; k < K; k++) {
+        sum += *a * *b;
+        a += strideA;
+        b += strideB;
+    }
 
     global float* c = C + offsetC + n * ldc + m;
     float result = alpha * sum;

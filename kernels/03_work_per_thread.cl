@@ -12,10 +12,10 @@
 //
 // Parameters: TS, the tile's side; WPT, columns per work-item, which divides TS; TS * TS / WPT must fit a work-group.
 #ifndef TS
-#define TS 32
+#define TS 64
 #endif
 #ifndef WPT
-#define WPT 8
+#define WPT 32
 #endif
 #define RTS (TS / WPT)
 

@@ -11,12 +11,12 @@
 // C: whole tiles too, columns starting at multiples of WIDTH floats.
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 4.
 //
-// Parameters: TS, the tile's side; WIDTH, 2, 4 or 8, which divides TS; TS * TS / WIDTH must fit a work-group.
+// Parameters: TS, the tile's side; WIDTH, 2, 4, 8 or 16, which divides TS; TS * TS / WIDTH must fit a work-group.
 #ifndef TS
-#define TS 32
+#define TS 64
 #endif
 #ifndef WIDTH
-#define WIDTH 8
+#define WIDTH 4
 #endif
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -17,16 +17,16 @@
 // Parameters: TSM, TSN, TSK, the tile; WPTN, columns per work-item. TSM = TSN; WPTN divides TSN; TSN / WPTN divides TSK;
 // TSM * TSN / WPTN must fit a work-group.
 #ifndef TSM
-#define TSM 64
+#define TSM 128
 #endif
 #ifndef TSN
-#define TSN 64
+#define TSN 128
 #endif
 #ifndef TSK
 #define TSK 32
 #endif
 #ifndef WPTN
-#define WPTN 8
+#define WPTN 32
 #endif
 #if TSM != TSN
 #error "this kernel needs square tiles of C: TSM = TSN"

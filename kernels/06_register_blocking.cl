@@ -19,7 +19,7 @@
 #define TSN 128
 #endif
 #ifndef TSK
-#define TSK 16
+#define TSK 32
 #endif
 #ifndef WPTM
 #define WPTM 8
@@ -74,7 +74,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         b += TSK * ldb;
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        #pragma unroll
+        #pragma unroll 8
         for (int k = 0; k < TSK; k++) {
             float valuesB[WPTN];
             #pragma unroll

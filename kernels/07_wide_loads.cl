@@ -18,7 +18,7 @@
 #define TSN 128
 #endif
 #ifndef TSK
-#define TSK 16
+#define TSK 32
 #endif
 #ifndef WPTM
 #define WPTM 8
@@ -77,7 +77,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         b += TSK * ldb;
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        #pragma unroll
+        #pragma unroll 8
         for (int k = 0; k < TSK; k++) {
             const local float* rowA = (const local float*)Asub[k];
             const local float* rowB = (const local float*)Bsub[k];

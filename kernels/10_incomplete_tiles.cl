@@ -21,10 +21,10 @@
 #define TSN 128
 #endif
 #ifndef TSK
-#define TSK 16
+#define TSK 8
 #endif
 #ifndef WPTM
-#define WPTM 8
+#define WPTM 16
 #endif
 #ifndef WPTN
 #define WPTN 8

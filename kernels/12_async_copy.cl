@@ -8,12 +8,13 @@
 //
 // Against kernel 9: the same schedule, but how the tiles move is left to the device.
 //
-// Takes: A not transposed, B transposed, padded to whole tiles in M, N and K. Any C.
+// Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of 4 floats:
+// whole float4s are copied (H200: 8.6 TFLOP/s against 2.1 with floats). Any C.
 // Source: "Further Optimizing an OpenCL Program" (an OpenCL course), its double buffer and its async copies; kernel 6
 // for the products.
 //
 // Parameters: TSM, TSN, TSK, the tile; WPTM, WPTN, rows and columns per work-item, which divide TSM and TSN; the
-// work-group has TSM / WPTM * TSN / WPTN work-items.
+// work-group has TSM / WPTM * TSN / WPTN work-items. TSM and TSN are multiples of 4.
 #ifndef TSM
 #define TSM 64
 #endif
@@ -32,11 +33,11 @@
 #define RTSM (TSM / WPTM)
 #define RTSN (TSN / WPTN)
 
-// Starts the copy of a tile: TSK runs of `length` floats, one event for all of them.
-static inline event_t start_copy(local float* tile, const global float* from, const int length, const ulong ld, event_t event)
+// Starts the copy of a tile: TSK runs of `length` vectors, one event for all of them.
+static inline event_t start_copy(local float4* tile, const global float* from, const int length, const ulong ld, event_t event)
 {
     for (int k = 0; k < TSK; k++)
-        event = async_work_group_copy(tile + k * length, from + k * ld, length, event);
+        event = async_work_group_copy(tile + k * length, (const global float4*)(from + k * ld), length, event);
     return event;
 }
 
@@ -51,8 +52,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const ulong tileM = get_group_id(0) * TSM;
     const ulong tileN = get_group_id(1) * TSN;
 
-    local float Asub[2][TSK][TSM];
-    local float Bsub[2][TSK][TSN];
+    local float4 Asub[2][TSK][TSM / 4];
+    local float4 Bsub[2][TSK][TSN / 4];
 
     const global float* a = A + offsetA + tileM;
     const global float* b = B + offsetB + tileN;
@@ -64,8 +65,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         for (int wn = 0; wn < WPTN; wn++)
             sum[wm][wn] = 0.0f;
 
-    event_t copied = start_copy(&Asub[0][0][0], a, TSM, lda, 0);
-    copied = start_copy(&Bsub[0][0][0], b, TSN, ldb, copied);
+    event_t copied = start_copy(&Asub[0][0][0], a, TSM / 4, lda, 0);
+    copied = start_copy(&Bsub[0][0][0], b, TSN / 4, ldb, copied);
 
     int now = 0;
     for (ulong k0 = 0; k0 < K; k0 += TSK) {
@@ -74,19 +75,21 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         if (k0 + TSK < K) {
             a += TSK * lda;
             b += TSK * ldb;
-            copied = start_copy(&Asub[1 - now][0][0], a, TSM, lda, 0);
-            copied = start_copy(&Bsub[1 - now][0][0], b, TSN, ldb, copied);
+            copied = start_copy(&Asub[1 - now][0][0], a, TSM / 4, lda, 0);
+            copied = start_copy(&Bsub[1 - now][0][0], b, TSN / 4, ldb, copied);
         }
 
         #pragma unroll
         for (int k = 0; k < TSK; k++) {
+            const local float* rowA = (const local float*)Asub[now][k];
+            const local float* rowB = (const local float*)Bsub[now][k];
             float valuesB[WPTN];
             #pragma unroll
             for (int wn = 0; wn < WPTN; wn++)
-                valuesB[wn] = Bsub[now][k][tidn + wn * RTSN];
+                valuesB[wn] = rowB[tidn + wn * RTSN];
             #pragma unroll
             for (int wm = 0; wm < WPTM; wm++) {
-                const float valueA = Asub[now][k][tidm + wm * RTSM];
+                const float valueA = rowA[tidm + wm * RTSM];
                 #pragma unroll
                 for (int wn = 0; wn < WPTN; wn++)
                     sum[wm][wn] += valueA * valuesB[wn];

@@ -84,7 +84,7 @@ void DiskCache::store(const std::string& key, const ProgramBinary& binary) const
 
     // Written under a name of its own, then renamed: a reader never meets half a file.
     std::filesystem::path temporary = path(key);
-    temporary += "." + std::to_string(std::random_device{}()) + ".tmp";
+    temporary += std::to_string(std::random_device{}()) + ".tmp";
     {
         std::ofstream file(temporary, std::ios::binary);
         file.write(magic.data(), magic.size());

@@ -14,34 +14,38 @@ Tiling naive_tiling(const Parameters& p)
 }
 
 // Kernels 2 to 4: tiles of TS x TS of both operands.
-Tiling square_tiling(std::size_t side, std::size_t items_m, std::size_t items_n)
+Tiling square_tiling(const Parameters& p, std::size_t rows_per_item, std::size_t columns_per_item, std::size_t width)
 {
-    return {side, side, side, items_m, items_n, 2 * side * side * float_bytes};
+    const std::size_t side = p["TS"];
+    return {side, side, side, side / rows_per_item, side / columns_per_item, 2 * side * side * float_bytes, width};
 }
 
-Tiling tiled(const Parameters& p) { return square_tiling(p["TS"], p["TS"], p["TS"]); }
-Tiling work_per_thread(const Parameters& p) { return square_tiling(p["TS"], p["TS"], p["TS"] / p["WPT"]); }
-Tiling wide_types(const Parameters& p) { return square_tiling(p["TS"], p["TS"] / p["WIDTH"], p["TS"]); }
+Tiling tiled(const Parameters& p) { return square_tiling(p, 1, 1, 1); }
+Tiling work_per_thread(const Parameters& p) { return square_tiling(p, 1, p["WPT"], 1); }
+Tiling wide_types(const Parameters& p) { return square_tiling(p, p["WIDTH"], 1, p["WIDTH"]); }
 
 // Kernels 5 to 10 and 12: TSM x TSK of A and TSN x TSK of B, `buffers` times, rows of B `padding` floats longer.
-Tiling rectangular_tiling(const Parameters& p, std::size_t per_item_m, std::size_t buffers, std::size_t padding)
+Tiling rectangular_tiling(const Parameters& p, std::size_t rows_per_item, std::size_t buffers, std::size_t padding,
+                          std::size_t width)
 {
     const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
-    return {m, n, k, m / per_item_m, n / p["WPTN"], buffers * (m * k + n * (k + padding)) * float_bytes};
+    const std::size_t local_floats = buffers * (m * k + n * (k + padding));
+    return {m, n, k, m / rows_per_item, n / p["WPTN"], local_floats * float_bytes, width};
 }
 
 constexpr std::size_t bank_padding = 2; // PAD of kernels 5 and 6
 
-Tiling transposed_rectangular(const Parameters& p) { return rectangular_tiling(p, 1, 1, bank_padding); }
-Tiling register_blocking(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, bank_padding); }
-Tiling wide_loads(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, 0); }
-Tiling double_buffered(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 2, 0); }
+Tiling transposed_rectangular(const Parameters& p) { return rectangular_tiling(p, 1, 1, bank_padding, 1); }
+Tiling register_blocking(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, bank_padding, 1); }
+Tiling wide_loads(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, 0, p["WIDTH"]); }
+Tiling prefetch(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 2, 0, p["WIDTH"]); }
+Tiling async_copy(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 2, 0, 4); }
 
 Tiling vector_dot(const Parameters& p)
 {
     const std::size_t side = p["TS"], depth = p["TSK"];
-    const std::size_t padded_row = depth + 8; // PAD: one float8
-    return {side, side, depth, side, side, 2 * side * padded_row * float_bytes};
+    constexpr std::size_t vector = 8;
+    return {side, side, depth, side, side, 2 * side * (depth + vector) * float_bytes, vector}; // a vector of PAD in each row
 }
 
 void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& parameters)
@@ -53,60 +57,64 @@ void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& pa
     parameters.add("SHUFFLE", static_cast<std::size_t>(possible ? device.shuffle : Shuffle::none));
 }
 
-Parameters register_tile(std::size_t side, std::size_t depth, std::size_t per_item)
+// A TSM x TSN x TSK tile, WPTM x WPTN elements of it to a work-item.
+Parameters register_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t per_item_m, std::size_t per_item_n)
 {
-    return {{"TSM", side}, {"TSN", side}, {"TSK", depth}, {"WPTM", per_item}, {"WPTN", per_item}};
+    return {{"TSM", m}, {"TSN", n}, {"TSK", k}, {"WPTM", per_item_m}, {"WPTN", per_item_n}};
 }
 
-Parameters vector_register_tile(std::size_t side, std::size_t depth, std::size_t per_item, std::size_t width)
+// The same with vectors of four.
+Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t per_item_m, std::size_t per_item_n)
 {
-    Parameters result = register_tile(side, depth, per_item);
-    result.add("WIDTH", width);
+    Parameters result = register_tile(m, n, k, per_item_m, per_item_n);
+    result.add("WIDTH", 4);
     return result;
 }
 
+// The measurements behind the order of the variants are in docs/kernels.md.
 const std::vector<KernelInfo>& rows()
 {
     using enum Storage;
     static const std::vector<KernelInfo> table{
-        {"01_naive", "one work-item, one element", either, either, false, false, 1,
-         {{{"TSM", 32}, {"TSN", 8}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
-         naive_tiling},
-        {"02_tiled", "square tiles in local memory", not_transposed, not_transposed, true, false, 1,
+        {"01_naive", "one work-item, one element", either, either, false, false,
+         {{{"TSM", 128}, {"TSN", 4}}, {{"TSM", 32}, {"TSN", 4}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
+         1, naive_tiling},
+        {"02_tiled", "square tiles in local memory", not_transposed, not_transposed, true, false,
          {{{"TS", 32}}, {{"TS", 16}}, {{"TS", 8}}, {{"TS", 1}}},
-         tiled},
-        {"03_work_per_thread", "several columns per work-item", not_transposed, not_transposed, true, false, 1,
-         {{{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 4}}, {{"TS", 8}, {"WPT", 8}}},
-         work_per_thread},
-        {"04_wide_types", "vectors along rows", not_transposed, not_transposed, true, true, 8,
-         {{{"TS", 32}, {"WIDTH", 8}}, {{"TS", 16}, {"WIDTH", 8}}, {{"TS", 8}, {"WIDTH", 8}}},
-         wide_types},
-        {"05_transposed_rectangular", "B transposed beforehand, rectangular tiles", not_transposed, transposed, true, false, 1,
-         {{{"TSM", 64}, {"TSN", 64}, {"TSK", 32}, {"WPTN", 8}},
-          {{"TSM", 32}, {"TSN", 32}, {"TSK", 32}, {"WPTN", 8}},
+         0, tiled},
+        {"03_work_per_thread", "several columns per work-item", not_transposed, not_transposed, true, false,
+         {{{"TS", 64}, {"WPT", 32}}, {{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 8}}, {{"TS", 8}, {"WPT", 8}}},
+         3, work_per_thread},
+        {"04_wide_types", "vectors along rows", not_transposed, not_transposed, true, true,
+         {{{"TS", 64}, {"WIDTH", 4}}, {{"TS", 32}, {"WIDTH", 4}}, {{"TS", 32}, {"WIDTH", 16}}, {{"TS", 8}, {"WIDTH", 8}}},
+         2, wide_types},
+        {"05_transposed_rectangular", "B transposed beforehand, rectangular tiles", not_transposed, transposed, true, false,
+         {{{"TSM", 128}, {"TSN", 128}, {"TSK", 32}, {"WPTN", 32}},
+          {{"TSM", 64}, {"TSN", 64}, {"TSK", 32}, {"WPTN", 16}},
+          {{"TSM", 32}, {"TSN", 32}, {"TSK", 16}, {"WPTN", 8}},
           {{"TSM", 8}, {"TSN", 8}, {"TSK", 8}, {"WPTN", 8}}},
-         transposed_rectangular},
-        {"06_register_blocking", "a 2D tile of C in registers", not_transposed, transposed, true, false, 1,
-         {register_tile(128, 16, 8), register_tile(64, 16, 8), register_tile(32, 16, 8)},
-         register_blocking},
-        {"07_wide_loads", "the same with vector loads", not_transposed, transposed, true, false, 4,
-         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
-         wide_loads},
-        {"08_device_specific", "read-only loads and warp shuffles", not_transposed, transposed, true, false, 4,
-         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
-         wide_loads, add_read_only_loads_and_shuffle},
-        {"09_prefetch", "double-buffered tiles", not_transposed, transposed, true, false, 4,
-         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
-         double_buffered},
-        {"10_incomplete_tiles", "tiles of any shape, any size by padding", not_transposed, transposed, true, true, 4,
-         {vector_register_tile(128, 16, 8, 4), vector_register_tile(64, 16, 8, 4), vector_register_tile(32, 16, 8, 4)},
-         double_buffered},
-        {"11_vector_dot", "dot products by vectors of eight along K", transposed, not_transposed, true, false, 8,
+         2, transposed_rectangular},
+        {"06_register_blocking", "a 2D tile of C in registers", not_transposed, transposed, true, false,
+         {register_tile(128, 128, 32, 8, 8), register_tile(64, 64, 16, 8, 8), register_tile(32, 32, 16, 4, 4)},
+         1, register_blocking},
+        {"07_wide_loads", "the same with vector loads", not_transposed, transposed, true, false,
+         {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
+         1, wide_loads},
+        {"08_device_specific", "read-only loads and warp shuffles", not_transposed, transposed, true, false,
+         {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
+         1, wide_loads, add_read_only_loads_and_shuffle},
+        {"09_prefetch", "double-buffered tiles", not_transposed, transposed, true, false,
+         {vector_tile(128, 128, 16, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
+         1, prefetch},
+        {"10_incomplete_tiles", "tiles of any shape, any size by padding", not_transposed, transposed, true, true,
+         {vector_tile(128, 128, 8, 16, 8), vector_tile(128, 64, 16, 8, 8), vector_tile(64, 32, 16, 8, 8)},
+         2, prefetch},
+        {"11_vector_dot", "dot products by vectors of eight along K", transposed, not_transposed, true, false,
          {{{"TS", 16}, {"TSK", 32}}, {{"TS", 8}, {"TSK", 32}}, {{"TS", 1}, {"TSK", 8}}},
-         vector_dot},
-        {"12_async_copy", "double buffer filled by async_work_group_copy", not_transposed, transposed, true, false, 1,
-         {register_tile(64, 16, 4), register_tile(32, 16, 4), register_tile(16, 16, 8)},
-         double_buffered},
+         0, vector_dot},
+        {"12_async_copy", "double buffer filled by async_work_group_copy", not_transposed, transposed, true, false,
+         {register_tile(64, 64, 16, 4, 4), register_tile(32, 64, 8, 4, 4), register_tile(16, 16, 16, 8, 8)},
+         1, async_copy},
     };
     return table;
 }

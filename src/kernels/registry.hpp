@@ -24,6 +24,7 @@ struct Tiling {
     std::size_t m, n, k;          // the tile of C it computes, and the depth of the tiles of A and B
     std::size_t items_m, items_n; // its work-items in dimensions 0 and 1
     std::size_t local_bytes;      // local memory it takes
+    std::size_t width = 1;        // operands' columns must start at multiples of this many floats
 };
 
 struct KernelInfo {
@@ -32,11 +33,12 @@ struct KernelInfo {
 
     Storage a, b;
     bool whole_tiles_in;  // A and B must be padded with zeros to whole tiles
-    bool whole_tiles_out; // C must be, too
-    std::size_t width;    // A's and B's columns (and C's, with whole_tiles_out) must start at multiples of this many floats
+    bool whole_tiles_out; // C must be, too, and its columns be aligned like theirs
 
-    // Parameters, the fastest on a large GPU first; a device takes the first that fits it.
+    // Parameters, the fastest on a large GPU first. A device takes the first that fits it; a CPU starts from first_on_cpu,
+    // the fastest on PoCL.
     std::vector<Parameters> variants;
+    std::size_t first_on_cpu;
     Tiling (*tiling)(const Parameters&);
     // Adds the parameters that follow from the device's features rather than from measurement; may be null.
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;

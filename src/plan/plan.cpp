@@ -1,6 +1,9 @@
 #include "plan/plan.hpp"
 
+#include "support/error.hpp"
+
 #include <algorithm>
+#include <limits>
 
 namespace clgemm::core {
 namespace {
@@ -38,6 +41,9 @@ public:
     {
         // Whole cache lines and the widest vector: every matrix starts at a multiple of 256 bytes.
         constexpr std::size_t alignment = 256 / sizeof(float);
+        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment;
+        if (cols > 0 && rows > (most - elements_) / cols)
+            throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the temporaries of this call are larger than memory can be");
         const View view{Memory::workspace, elements_, rows};
         elements_ += round_up(rows * cols, alignment);
         return view;
@@ -68,12 +74,12 @@ public:
         const std::size_t padded_m = padded(kernel.whole_tiles_in, problem_.m, tile.m);
         const std::size_t padded_n = padded(kernel.whole_tiles_in, problem_.n, tile.n);
 
-        const View a = prepare(problem_.a, Memory::a, "A", kernel.a, kernel.width, padded_m, padded_k);
-        const View b = prepare(problem_.b, Memory::b, "B", kernel.b, kernel.width, padded_k, padded_n);
+        const View a = prepare(problem_.a, Memory::a, "A", kernel.a, tile.width, padded_m, padded_k);
+        const View b = prepare(problem_.b, Memory::b, "B", kernel.b, tile.width, padded_k, padded_n);
 
         const View own_c{Memory::c, problem_.c.offset, problem_.c.ld};
         const bool c_as_it_is = !kernel.whole_tiles_out || (padded_m == problem_.m && padded_n == problem_.n &&
-                                                            problem_.c.aligned_to(kernel.width));
+                                                            problem_.c.aligned_to(tile.width));
         const View c = c_as_it_is ? own_c : workspace_.place(padded_m, padded_n);
         const float beta = c_as_it_is ? problem_.beta : 0.0f; // otherwise the last step applies it
 

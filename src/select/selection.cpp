@@ -2,16 +2,40 @@
 
 #include "support/error.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 namespace {
 
-// The first variant that fits the device, if any does.
-const Parameters* first_fitting(const KernelInfo& kernel, const DeviceProfile& device)
+std::size_t divide_up(std::size_t value, std::size_t by) { return value / by + (value % by != 0); }
+
+// Fewer work-items than this leave lanes of a warp or wavefront idle.
+constexpr std::size_t fewest_work_items = 32;
+
+// Which of a kernel's variants, null if the device can run none. A CPU takes the first that fits, starting from the one that
+// was fastest on CPUs. A GPU takes the first (the largest tiles) that gives each compute unit a work-group, or the one that
+// comes closest to it.
+const Parameters* choose_variant(const KernelInfo& kernel, const Problem& problem, const DeviceProfile& device)
 {
-    for (const auto& parameters : kernel.variants)
-        if (fits(kernel.tiling(parameters), device))
+    const std::size_t count = kernel.variants.size();
+    const std::size_t start = device.type == DeviceType::cpu ? kernel.first_on_cpu : 0;
+    const Parameters* best = nullptr;
+    std::size_t best_groups = 0;
+    for (std::size_t i = 0; i < count; i++) {
+        const Parameters& parameters = kernel.variants[(start + i) % count];
+        const Tiling tiling = kernel.tiling(parameters);
+        if (!fits(tiling, device))
+            continue;
+        if (device.type == DeviceType::cpu)
             return &parameters;
-    return nullptr;
+        const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n);
+        const bool fills_a_warp = tiling.items_m * tiling.items_n >= fewest_work_items;
+        if (!best || (fills_a_warp && best_groups < device.compute_units && groups > best_groups)) {
+            best = &parameters;
+            best_groups = groups;
+        }
+    }
+    return best;
 }
 
 struct Choice {
@@ -29,7 +53,7 @@ std::vector<Choice> preferences(const Problem& problem, const DeviceProfile& dev
     if (problem.k < 8)
         return {{"01_naive", "K is under 8: nothing to share through local memory"}};
     if (device.type == DeviceType::cpu)
-        return {{"06_register_blocking", "a CPU: most products for each load"}, naive};
+        return {{"04_wide_types", "a CPU: vectors as wide as its registers"}, naive};
     if (smaller < 128)
         return {{"03_work_per_thread", "under 128 rows or columns: small tiles"}, naive};
     return {{"10_incomplete_tiles", "a large problem on a GPU: double-buffered register tiles"},
@@ -49,7 +73,7 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Kern
     };
 
     if (wanted) {
-        const Parameters* parameters = first_fitting(*wanted, device);
+        const Parameters* parameters = choose_variant(*wanted, problem, device);
         if (!parameters)
             throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(wanted->name) + " needs more work-items or local " +
                                                          "memory than " + device.name + " has, in each of its sizes");
@@ -57,7 +81,7 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Kern
     }
     for (const auto& choice : preferences(problem, device)) {
         const KernelInfo& kernel = *find_kernel(choice.kernel);
-        if (const Parameters* parameters = first_fitting(kernel, device))
+        if (const Parameters* parameters = choose_variant(kernel, problem, device))
             return complete(kernel, *parameters, choice.reason);
     }
     throw Error(CLGEMM_INTERNAL_ERROR, "kernel 1 fits every device, but not " + device.name);

@@ -1,0 +1,63 @@
+// Devices and problems that tests make up.
+#pragma once
+
+#include "device/profile.hpp"
+#include "problem/problem.hpp"
+
+namespace clgemm::test {
+
+inline core::DeviceProfile large_gpu()
+{
+    core::DeviceProfile device;
+    device.name = "made-up GPU";
+    device.type = core::DeviceType::gpu;
+    device.compute_units = 132;
+    device.max_work_group_size = 1024;
+    device.max_work_item_sizes = {1024, 1024, 64};
+    device.local_memory = 48 << 10;
+    device.global_memory = std::size_t{1} << 36;
+    device.max_allocation = std::size_t{1} << 34;
+    return device;
+}
+
+// The least that OpenCL allows, nearly.
+inline core::DeviceProfile tiny_gpu()
+{
+    core::DeviceProfile device = large_gpu();
+    device.name = "made-up tiny GPU";
+    device.compute_units = 1;
+    device.max_work_group_size = 1;
+    device.max_work_item_sizes = {1, 1, 1};
+    device.local_memory = 1 << 10;
+    return device;
+}
+
+inline core::DeviceProfile made_up_cpu()
+{
+    core::DeviceProfile device = large_gpu();
+    device.name = "made-up CPU";
+    device.type = core::DeviceType::cpu;
+    device.compute_units = 2;
+    device.max_work_group_size = 4096;
+    device.max_work_item_sizes = {4096, 4096, 4096};
+    device.local_memory = 1 << 20;
+    return device;
+}
+
+// Column-major, without gaps or offsets; alpha = 1, beta = 0.
+inline core::Arguments arguments(std::size_t m, std::size_t n, std::size_t k, clgemm_transpose trans_a = CLGEMM_NO_TRANS,
+                                 clgemm_transpose trans_b = CLGEMM_NO_TRANS)
+{
+    const std::size_t lda = trans_a == CLGEMM_NO_TRANS ? m : k;
+    const std::size_t ldb = trans_b == CLGEMM_NO_TRANS ? k : n;
+    const auto at_least_1 = [](std::size_t ld) { return ld == 0 ? std::size_t{1} : ld; };
+    return {CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0, at_least_1(lda), 0, at_least_1(ldb), 0, 0, at_least_1(m)};
+}
+
+inline core::Problem problem(std::size_t m, std::size_t n, std::size_t k, clgemm_transpose trans_a = CLGEMM_NO_TRANS,
+                             clgemm_transpose trans_b = CLGEMM_NO_TRANS)
+{
+    return core::make_problem(arguments(m, n, k, trans_a, trans_b));
+}
+
+} // namespace clgemm::test
