@@ -43,11 +43,7 @@ typedef enum clgemm_layout {
 } clgemm_layout;
 
 /* op(X); the values are CBLAS's. For real matrices the conjugate transpose is the transpose. */
-typedef enum clgemm_transpose {
-    CLGEMM_NO_TRANS = 111,
-    CLGEMM_TRANS = 112,
-    CLGEMM_CONJ_TRANS = 113
-} clgemm_transpose;
+typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEMM_CONJ_TRANS = 113 } clgemm_transpose;
 
 /* Which arithmetic may be used. In this version both modes multiply and add in FP32. */
 typedef enum clgemm_math {
@@ -85,19 +81,19 @@ enum {
     CLGEMM_WRONG_CONTEXT_B = -3052, /* the same of B */
     CLGEMM_WRONG_CONTEXT_C = -3053, /* the same of C */
 
-    CLGEMM_INVALID_QUEUE = -3061,       /* queue is null or not a command queue */
-    CLGEMM_INVALID_WAIT_LIST = -3062,   /* numWait and waitList disagree, or an event is null, invalid or of another context */
-    CLGEMM_INVALID_DEVICE = -3063,      /* device is not an OpenCL device */
-    CLGEMM_INVALID_OPTIONS = -3071,     /* options->size is wrong, or a field this version does not know is set */
-    CLGEMM_UNKNOWN_KERNEL = -3072,      /* options->kernel names no kernel of this library */
-    CLGEMM_KERNEL_NOT_SUPPORTED = -3073,/* the device cannot run the kernel asked for in any of its sizes */
-    CLGEMM_INVALID_MATH = -3074,        /* options->math is not a clgemm_math */
-    CLGEMM_INVALID_WORKSPACE = -3075,   /* options->workspace is not a writable buffer of the queue's context */
-    CLGEMM_WORKSPACE_TOO_SMALL = -3076, /* options->workspace is smaller than clgemm_sgemm_workspace_size() says */
-    CLGEMM_INVALID_POINTER = -3081,     /* a pointer for a result is null */
-    CLGEMM_INVALID_ENVIRONMENT = -3091, /* a CLGEMM_ variable of the environment has a value that means nothing */
-    CLGEMM_NO_DEVICE = -3092,           /* no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
-    CLGEMM_INTERNAL_ERROR = -3099       /* a defect of clgemm: please report it with clgemm_last_error() */
+    CLGEMM_INVALID_QUEUE = -3061,     /* queue is null or not a command queue */
+    CLGEMM_INVALID_WAIT_LIST = -3062, /* numWait and waitList disagree, or an event is null, invalid or of another context */
+    CLGEMM_INVALID_DEVICE = -3063,    /* device is not an OpenCL device */
+    CLGEMM_INVALID_OPTIONS = -3071,   /* options->size is wrong, or a field this version does not know is set */
+    CLGEMM_UNKNOWN_KERNEL = -3072,    /* options->kernel names no kernel of this library */
+    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /* the device cannot run the kernel asked for in any of its sizes */
+    CLGEMM_INVALID_MATH = -3074,         /* options->math is not a clgemm_math */
+    CLGEMM_INVALID_WORKSPACE = -3075,    /* options->workspace is not a writable buffer of the queue's context */
+    CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /* options->workspace is smaller than clgemm_sgemm_workspace_size() says */
+    CLGEMM_INVALID_POINTER = -3081,      /* a pointer for a result is null */
+    CLGEMM_INVALID_ENVIRONMENT = -3091,  /* a CLGEMM_ variable of the environment has a value that means nothing */
+    CLGEMM_NO_DEVICE = -3092,            /* no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
+    CLGEMM_INTERNAL_ERROR = -3099        /* a defect of clgemm: please report it with clgemm_last_error() */
 };
 
 /* What a caller may ask beyond the plain call. Start from CLGEMM_OPTIONS_INIT and set what you need. The structure grows
@@ -109,7 +105,9 @@ typedef struct clgemm_options {
     cl_mem workspace;   /* a buffer of the caller's for temporaries, not used by anything else until the call's event is
                            complete; NULL: the library's own pool */
 } clgemm_options;
+/* clang-format off */
 #define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL }
+/* clang-format on */
 
 /* C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously.
  *
@@ -134,18 +132,16 @@ typedef struct clgemm_options {
  * CLGEMM_WRONG_CONTEXT_* for the argument at fault; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE
  * when temporaries cannot be had, CL_BUILD_PROGRAM_FAILURE). On error nothing is enqueued that touches C.
  * Thread-safe. Follows: reference BLAS SGEMM; the form with buffers and events is clBLAS's clblasSgemm. */
-CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                      size_t m, size_t n, size_t k,
-                                      float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B, size_t offB, size_t ldb,
-                                      float beta, cl_mem C, size_t offC, size_t ldc,
+CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                      size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
+                                      size_t offB, size_t ldb, float beta, cl_mem C, size_t offC, size_t ldc,
                                       cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event);
 
 /* clgemm_sgemm() with options (NULL: none). Also returns CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
  * CLGEMM_KERNEL_NOT_SUPPORTED, CLGEMM_INVALID_MATH, CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL. Thread-safe. */
-CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                         size_t m, size_t n, size_t k,
-                                         float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B, size_t offB, size_t ldb,
-                                         float beta, cl_mem C, size_t offC, size_t ldc,
+CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                         size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
+                                         size_t offB, size_t ldb, float beta, cl_mem C, size_t offC, size_t ldc,
                                          cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event,
                                          const clgemm_options* options);
 
@@ -155,17 +151,15 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). On a device with memory of its own, the matrices
  * are copied there and back.
  * Returns as clgemm_sgemm(), and CLGEMM_NO_DEVICE. Thread-safe. Follows: CBLAS cblas_sgemm. */
-CLGEMM_API clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                           size_t m, size_t n, size_t k,
-                                           float alpha, const float* A, size_t lda, const float* B, size_t ldb,
-                                           float beta, float* C, size_t ldc, cl_command_queue queue);
+CLGEMM_API clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                           size_t n, size_t k, float alpha, const float* A, size_t lda, const float* B,
+                                           size_t ldb, float beta, float* C, size_t ldc, cl_command_queue queue);
 
 /* clgemm_sgemm_host() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                              size_t m, size_t n, size_t k,
-                                              float alpha, const float* A, size_t lda, const float* B, size_t ldb,
-                                              float beta, float* C, size_t ldc, cl_command_queue queue,
-                                              const clgemm_options* options);
+                                              size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
+                                              const float* B, size_t ldb, float beta, float* C, size_t ldc,
+                                              cl_command_queue queue, const clgemm_options* options);
 
 /* How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
  * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at.
@@ -175,9 +169,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_trans
  *                                               1.0f, 0, 100, 0, 100, 0.0f, 0, 100, device, NULL, &bytes);
  * Follows: the *_bufferSize queries of the cuBLAS family. */
 CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                                     size_t m, size_t n, size_t k,
-                                                     float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
-                                                     float beta, size_t offC, size_t ldc,
+                                                     size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                                     size_t offB, size_t ldb, float beta, size_t offC, size_t ldc,
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
 /* What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
@@ -185,12 +178,10 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
  * text: receives at most textSize bytes, always ended by a zero byte when textSize > 0; may be NULL when textSize is 0.
  * needed: if not NULL, receives the bytes that the whole text takes, its zero byte included.
  * Returns as clgemm_sgemm_workspace_size(). Thread-safe. */
-CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                        size_t m, size_t n, size_t k,
-                                        float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
-                                        float beta, size_t offC, size_t ldc,
-                                        cl_device_id device, const clgemm_options* options,
-                                        char* text, size_t textSize, size_t* needed);
+CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                        size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
+                                        float beta, size_t offC, size_t ldc, cl_device_id device,
+                                        const clgemm_options* options, char* text, size_t textSize, size_t* needed);
 
 /* The device that clgemm_sgemm_host() uses when no queue is given, to *device; the caller must not release it.
  * Returns CLGEMM_NO_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_ENVIRONMENT, or OpenCL's code. Thread-safe. */

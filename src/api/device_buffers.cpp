@@ -22,7 +22,7 @@ cl::Buffer checked_buffer(cl_mem handle, const Named& named, std::size_t bytes_n
 {
     if (!handle)
         throw Error(named.invalid, named.name + " is null");
-    const cl::Buffer buffer(handle, true);
+    cl::Buffer buffer(handle, true);
     cl_mem_object_type type = 0;
     try {
         type = buffer.getInfo<CL_MEM_TYPE>();
@@ -45,7 +45,8 @@ cl::Buffer checked_buffer(cl_mem handle, const Named& named, std::size_t bytes_n
     return buffer;
 }
 
-cl::Buffer checked_matrix(Matrix& matrix, cl_mem handle, const Named& named, cl_mem_flags forbidden, const cl::Context& context)
+cl::Buffer checked_matrix(Matrix& matrix, cl_mem handle, const Named& named, cl_mem_flags forbidden,
+                          const cl::Context& context)
 {
     cl::Buffer buffer = checked_buffer(handle, named, matrix.extent() * sizeof(float), forbidden, context);
     // OpenCL aligns its own allocations for every vector type, but takes host pointers as they come.

@@ -60,9 +60,9 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
 }
 
 clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n,
-                             size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb, float beta, size_t offC,
-                             size_t ldc, cl_device_id device, const clgemm_options* options, char* text, size_t textSize,
-                             size_t* needed)
+                             size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb, float beta,
+                             size_t offC, size_t ldc, cl_device_id device, const clgemm_options* options, char* text,
+                             size_t textSize, size_t* needed)
 {
     return guarded([&] {
         if (!text && textSize > 0)

@@ -12,7 +12,8 @@ namespace {
 class DeviceCopy {
 public:
     DeviceCopy(const Matrix& host, WorkspacePool& pool, const cl::CommandQueue& queue)
-        : host_(host), pool_(pool), queue_(queue), lease_(pool.acquire(host.rows * host.cols * sizeof(float), queue(), false))
+        : host_(host), pool_(pool), queue_(queue),
+          lease_(pool.acquire(host.rows * host.cols * sizeof(float), queue(), false))
     {
     }
 
@@ -33,8 +34,8 @@ public:
     void download(float* to, const cl::Event& after) const
     {
         const std::vector<cl::Event> first{after};
-        queue_.enqueueReadBufferRect(lease_.buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0}, region(), device_pitch(), 0, host_pitch(), 0,
-                                     to, &first);
+        queue_.enqueueReadBufferRect(lease_.buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0}, region(), device_pitch(), 0, host_pitch(),
+                                     0, to, &first);
     }
 
     // Events to wait for before the buffer is used.
@@ -137,9 +138,9 @@ clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpose transA, c
     return clgemm_sgemm_host_ex(layout, transA, transB, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc, queue, nullptr);
 }
 
-clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n,
-                                   size_t k, float alpha, const float* A, size_t lda, const float* B, size_t ldb, float beta,
-                                   float* C, size_t ldc, cl_command_queue queue, const clgemm_options* options)
+clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                   size_t n, size_t k, float alpha, const float* A, size_t lda, const float* B, size_t ldb,
+                                   float beta, float* C, size_t ldc, cl_command_queue queue, const clgemm_options* options)
 {
     return guarded([&] {
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, 0, lda, 0, ldb, beta, 0, ldc};

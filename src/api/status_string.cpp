@@ -4,12 +4,14 @@
 extern "C" const char* clgemm_status_string(clgemm_status status)
 {
 // "NAME: what it means" for our own codes, "NAME" for OpenCL's.
-#define CLGEMM_OWN(code, meaning) \
-    case code: return #code ": " meaning;
-#define CLGEMM_OPENCL(code, value) \
-    case value: return #code; // by value: which names exist depends on the headers' version
+#define CLGEMM_OWN(code, meaning)                                                                                           \
+    case code:                                                                                                              \
+        return #code ": " meaning;                                                                                          \
+#define CLGEMM_OPENCL(                                                                                              \
+            code, value) case value : return #code; // by value: which names exist depends on the headers' version
     switch (status) {
-    case CLGEMM_SUCCESS: return "CLGEMM_SUCCESS";
+    case CLGEMM_SUCCESS:
+        return "CLGEMM_SUCCESS";
         CLGEMM_OWN(CLGEMM_INVALID_LAYOUT, "layout is neither row- nor column-major")
         CLGEMM_OWN(CLGEMM_INVALID_TRANS_A, "transA is no transpose value")
         CLGEMM_OWN(CLGEMM_INVALID_TRANS_B, "transB is no transpose value")

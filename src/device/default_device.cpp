@@ -14,7 +14,8 @@ constexpr cl_int platform_not_found = -1001;
 
 std::string lower(std::string text)
 {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
 
@@ -68,7 +69,8 @@ cl::Device choose_device(const std::string& wanted)
         }
     }
     if (!best)
-        throw Error(CLGEMM_NO_DEVICE, "CLGEMM_DEVICE is '" + wanted + "', which is part of no device's name; there are: " + seen);
+        throw Error(CLGEMM_NO_DEVICE,
+                    "CLGEMM_DEVICE is '" + wanted + "', which is part of no device's name; there are: " + seen);
     return *best;
 }
 

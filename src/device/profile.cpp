@@ -32,7 +32,7 @@ DeviceProfile profile_device(const cl::Device& device)
     p.platform_version = trimmed(platform.getInfo<CL_PLATFORM_VERSION>());
 
     const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
-    p.type = (type & CL_DEVICE_TYPE_GPU) ? DeviceType::gpu
+    p.type = (type & CL_DEVICE_TYPE_GPU)   ? DeviceType::gpu
              : (type & CL_DEVICE_TYPE_CPU) ? DeviceType::cpu
                                            : DeviceType::accelerator;
     p.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();

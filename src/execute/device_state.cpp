@@ -29,8 +29,8 @@ std::size_t workspace_limit(const DeviceProfile& profile)
 
 } // namespace
 
-DeviceState::DeviceState(const cl::Context& its_context, const cl::Device& its_device)
-    : context(its_context), device(its_device), profile(profile_device(device)),
+DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
+    : context(std::move(its_context)), device(std::move(its_device)), profile(profile_device(device)),
       programs(context, device, profile, disk_cache()), workspaces(context, workspace_limit(profile))
 {
 }

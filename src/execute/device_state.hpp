@@ -10,7 +10,7 @@
 namespace clgemm::core {
 
 struct DeviceState {
-    DeviceState(const cl::Context& its_context, const cl::Device& its_device);
+    DeviceState(cl::Context its_context, cl::Device its_device);
 
     cl::Context context;
     cl::Device device;

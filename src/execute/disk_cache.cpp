@@ -113,8 +113,9 @@ const DiskCache& disk_cache()
             std::error_code error;
             std::filesystem::create_directories(*asked.cache_directory, error);
             if (!std::filesystem::is_directory(*asked.cache_directory))
-                throw Error(CLGEMM_INVALID_ENVIRONMENT, "CLGEMM_CACHE_DIR is '" + *asked.cache_directory +
-                                                            "', which is no directory and cannot be made one: " + error.message());
+                throw Error(CLGEMM_INVALID_ENVIRONMENT,
+                            "CLGEMM_CACHE_DIR is '" + *asked.cache_directory +
+                                "', which is no directory and cannot be made one: " + error.message());
         }
         return DiskCache(asked.cache_directory);
     }();

@@ -35,8 +35,11 @@ private:
     std::string joined(const std::string& prefix, const std::string& separator) const
     {
         std::string result;
-        for (const auto& [name, value] : values_)
-            result += (result.empty() ? "" : separator) + prefix + name + "=" + std::to_string(value);
+        for (const auto& [name, value] : values_) {
+            if (!result.empty())
+                result += separator;
+            result.append(prefix).append(name).append("=").append(std::to_string(value));
+        }
         return result;
     }
 

@@ -20,9 +20,18 @@ Tiling square_tiling(const Parameters& p, std::size_t rows_per_item, std::size_t
     return {side, side, side, side / rows_per_item, side / columns_per_item, 2 * side * side * float_bytes, width};
 }
 
-Tiling tiled(const Parameters& p) { return square_tiling(p, 1, 1, 1); }
-Tiling work_per_thread(const Parameters& p) { return square_tiling(p, 1, p["WPT"], 1); }
-Tiling wide_types(const Parameters& p) { return square_tiling(p, p["WIDTH"], 1, p["WIDTH"]); }
+Tiling tiled(const Parameters& p)
+{
+    return square_tiling(p, 1, 1, 1);
+}
+Tiling work_per_thread(const Parameters& p)
+{
+    return square_tiling(p, 1, p["WPT"], 1);
+}
+Tiling wide_types(const Parameters& p)
+{
+    return square_tiling(p, p["WIDTH"], 1, p["WIDTH"]);
+}
 
 // Kernels 5 to 10 and 12: TSM x TSK of A and TSN x TSK of B, `buffers` times, rows of B `padding` floats longer.
 Tiling rectangular_tiling(const Parameters& p, std::size_t rows_per_item, std::size_t buffers, std::size_t padding,
@@ -35,11 +44,26 @@ Tiling rectangular_tiling(const Parameters& p, std::size_t rows_per_item, std::s
 
 constexpr std::size_t bank_padding = 2; // PAD of kernels 5 and 6
 
-Tiling transposed_rectangular(const Parameters& p) { return rectangular_tiling(p, 1, 1, bank_padding, 1); }
-Tiling register_blocking(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, bank_padding, 1); }
-Tiling wide_loads(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 1, 0, p["WIDTH"]); }
-Tiling prefetch(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 2, 0, p["WIDTH"]); }
-Tiling async_copy(const Parameters& p) { return rectangular_tiling(p, p["WPTM"], 2, 0, 4); }
+Tiling transposed_rectangular(const Parameters& p)
+{
+    return rectangular_tiling(p, 1, 1, bank_padding, 1);
+}
+Tiling register_blocking(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 1, bank_padding, 1);
+}
+Tiling wide_loads(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 1, 0, p["WIDTH"]);
+}
+Tiling prefetch(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 2, 0, p["WIDTH"]);
+}
+Tiling async_copy(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 2, 0, 4);
+}
 
 Tiling vector_dot(const Parameters& p)
 {
@@ -75,6 +99,7 @@ Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t 
 const std::vector<KernelInfo>& rows()
 {
     using enum Storage;
+    // clang-format off
     static const std::vector<KernelInfo> table{
         {"01_naive", "one work-item, one element", either, either, false, false,
          {{{"TSM", 128}, {"TSN", 4}}, {{"TSM", 32}, {"TSN", 4}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
@@ -116,6 +141,7 @@ const std::vector<KernelInfo>& rows()
          {register_tile(64, 64, 16, 4, 4), register_tile(32, 64, 8, 4, 4), register_tile(16, 16, 16, 8, 8)},
          1, async_copy},
     };
+    // clang-format on
     return table;
 }
 

@@ -14,17 +14,17 @@ namespace clgemm::core {
 
 // How a kernel wants an operand stored, in column-major terms.
 enum class Storage {
-    either,        // told by TRANS_A, TRANS_B
+    either, // told by TRANS_A, TRANS_B
     not_transposed,
     transposed
 };
 
 // What one work-group does.
 struct Tiling {
-    std::size_t m, n, k;          // the tile of C it computes, and the depth of the tiles of A and B
-    std::size_t items_m, items_n; // its work-items in dimensions 0 and 1
-    std::size_t local_bytes;      // local memory it takes
-    std::size_t width = 1;        // operands' columns must start at multiples of this many floats
+    std::size_t m = 1, n = 1, k = 1;      // the tile of C it computes, and the depth of the tiles of A and B
+    std::size_t items_m = 1, items_n = 1; // its work-items in dimensions 0 and 1
+    std::size_t local_bytes = 0;          // local memory it takes
+    std::size_t width = 1;                // operands' columns must start at multiples of this many floats
 };
 
 struct KernelInfo {

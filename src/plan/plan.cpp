@@ -8,8 +8,14 @@
 namespace clgemm::core {
 namespace {
 
-std::size_t divide_up(std::size_t value, std::size_t by) { return value / by + (value % by != 0); }
-std::size_t round_up(std::size_t value, std::size_t to) { return divide_up(value, to) * to; }
+std::size_t divide_up(std::size_t value, std::size_t by)
+{
+    return value / by + (value % by != 0);
+}
+std::size_t round_up(std::size_t value, std::size_t to)
+{
+    return divide_up(value, to) * to;
+}
 
 // The work-group of the helper kernels (pad, unpad, transpose, scale): TILE x ROWS work-items.
 struct HelperGroup {
@@ -22,8 +28,8 @@ HelperGroup helper_group(const DeviceProfile& device)
     HelperGroup group;
     while (group.rows > 1 && group.tile * group.rows > device.max_work_group_size)
         group.rows /= 2;
-    while (group.tile > 1 && (group.tile * group.rows > device.max_work_group_size ||
-                              group.tile > device.max_work_item_sizes[0]))
+    while (group.tile > 1 &&
+           (group.tile * group.rows > device.max_work_group_size || group.tile > device.max_work_item_sizes[0]))
         group.tile /= 2;
     return group;
 }
@@ -78,8 +84,8 @@ public:
         const View b = prepare(problem_.b, Memory::b, "B", kernel.b, tile.width, padded_k, padded_n);
 
         const View own_c{Memory::c, problem_.c.offset, problem_.c.ld};
-        const bool c_as_it_is = !kernel.whole_tiles_out || (padded_m == problem_.m && padded_n == problem_.n &&
-                                                            problem_.c.aligned_to(tile.width));
+        const bool c_as_it_is = !kernel.whole_tiles_out ||
+                                (padded_m == problem_.m && padded_n == problem_.n && problem_.c.aligned_to(tile.width));
         const View c = c_as_it_is ? own_c : workspace_.place(padded_m, padded_n);
         const float beta = c_as_it_is ? problem_.beta : 0.0f; // otherwise the last step applies it
 
@@ -100,8 +106,9 @@ public:
                                {m, n, padded_k, problem_.alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld, beta,
                                 c.memory, c.offset, c.ld}});
         if (!c_as_it_is)
-            add_helper("unpad", "unpad C", problem_.m, problem_.n, group_.rows,
-                       {problem_.m, problem_.n, c.memory, c.offset, c.ld, problem_.beta, own_c.memory, own_c.offset, own_c.ld});
+            add_helper(
+                "unpad", "unpad C", problem_.m, problem_.n, group_.rows,
+                {problem_.m, problem_.n, c.memory, c.offset, c.ld, problem_.beta, own_c.memory, own_c.offset, own_c.ld});
         plan_.workspace_bytes = workspace_.bytes();
         return std::move(plan_);
     }
@@ -121,8 +128,8 @@ private:
 
         const View copy = workspace_.place(rows, cols);
         const std::vector<StepArgument> arguments{
-            matrix.rows, matrix.cols, memory,      matrix.offset, matrix.ld, turn ? cols : rows, turn ? rows : cols,
-            copy.memory, copy.offset, copy.ld};
+            matrix.rows,        matrix.cols,        memory,      matrix.offset, matrix.ld,
+            turn ? cols : rows, turn ? rows : cols, copy.memory, copy.offset,   copy.ld};
         if (turn)
             add_helper("transpose", "transpose " + name, cols, rows, group_.tile, arguments);
         else

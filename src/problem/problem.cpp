@@ -28,8 +28,7 @@ void check_matrix(const Matrix& matrix, const Named& named)
 {
     if (matrix.ld < std::max<std::size_t>(1, matrix.rows))
         throw Error(named.invalid_ld, std::string(named.ld_name) + " is " + std::to_string(matrix.ld) +
-                                          ", but must be at least " +
-                                          std::to_string(std::max<std::size_t>(1, matrix.rows)));
+                                          ", but must be at least " + std::to_string(std::max<std::size_t>(1, matrix.rows)));
     if (matrix.rows == 0 || matrix.cols == 0)
         return;
     // offset + (cols - 1) * ld + rows elements must be countable in bytes.
@@ -78,8 +77,8 @@ Problem make_problem(const Arguments& x)
 
 std::string describe(const Problem& problem)
 {
-    return std::string(problem.a.transposed ? "T" : "N") + (problem.b.transposed ? "T " : "N ") +
-           std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" + std::to_string(problem.k);
+    return std::string(problem.a.transposed ? "T" : "N") + (problem.b.transposed ? "T " : "N ") + std::to_string(problem.m) +
+           "x" + std::to_string(problem.n) + "x" + std::to_string(problem.k);
 }
 
 } // namespace clgemm::core

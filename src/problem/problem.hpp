@@ -24,8 +24,8 @@ struct Arguments {
 
 // A matrix as it lies in its buffer: column-major, rows x cols as stored, starting at element `offset`.
 struct Matrix {
-    std::size_t rows, cols;
-    std::size_t offset, ld;
+    std::size_t rows = 0, cols = 0;
+    std::size_t offset = 0, ld = 1;
     bool transposed = false;          // op() transposes it
     std::size_t base_alignment = 128; // bytes that the buffer's own address is known to be a multiple of
 
@@ -39,10 +39,10 @@ struct Matrix {
 };
 
 struct Problem {
-    std::size_t m, n, k;
-    float alpha, beta;
+    std::size_t m = 0, n = 0, k = 0;
+    float alpha = 1, beta = 0;
     Matrix a, b, c;
-    bool swapped; // a is the caller's B and b the caller's A
+    bool swapped = false; // a is the caller's B and b the caller's A
 
     bool touches_nothing() const { return m == 0 || n == 0; }
     bool only_scales_c() const { return k == 0 || alpha == 0.0f; }

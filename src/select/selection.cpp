@@ -7,7 +7,10 @@
 namespace clgemm::core {
 namespace {
 
-std::size_t divide_up(std::size_t value, std::size_t by) { return value / by + (value % by != 0); }
+std::size_t divide_up(std::size_t value, std::size_t by)
+{
+    return value / by + (value % by != 0);
+}
 
 // Fewer work-items than this leave lanes of a warp or wavefront idle.
 constexpr std::size_t fewest_work_items = 32;
@@ -75,8 +78,9 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Kern
     if (wanted) {
         const Parameters* parameters = choose_variant(*wanted, problem, device);
         if (!parameters)
-            throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(wanted->name) + " needs more work-items or local " +
-                                                         "memory than " + device.name + " has, in each of its sizes");
+            throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(wanted->name) +
+                                                         " needs more work-items or local " + "memory than " + device.name +
+                                                         " has, in each of its sizes");
         return complete(*wanted, *parameters, "asked for");
     }
     for (const auto& choice : preferences(problem, device)) {

@@ -46,7 +46,7 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
 const Environment& environment()
 {
     static const Environment process = read_environment([](const char* name) -> std::optional<std::string> {
-        const char* value = std::getenv(name);
+        const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): once, under this variable's lock
         return value ? std::optional<std::string>(value) : std::nullopt;
     });
     return process;

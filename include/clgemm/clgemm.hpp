@@ -1,0 +1,202 @@
+/* clgemm for C++: the functions of clgemm.h on CLHPP's types (cl::Buffer, cl::CommandQueue, ...), failures as exceptions.
+ *
+ *     #include <clgemm/clgemm.hpp>
+ *
+ *     float A[2 * 3] = {1, 2, 3, 4, 5, 6}, B[3 * 2] = {1, 0, 0, 1, 1, 1}, C[2 * 2];
+ *     clgemm::sgemm(clgemm::Layout::row_major, clgemm::Transpose::no, clgemm::Transpose::no, 2, 2, 3,
+ *                   1.0f, A, 3, B, 2, 0.0f, C, 2); // C is now {4, 5, 10, 11}
+ *
+ * This header only translates: clgemm.h says what each argument means, in which units, and what comes of special cases.
+ * Errors:  every function throws clgemm::Error, and std::bad_alloc where there is no memory for its own lists and texts.
+ *          When a call fails, C is as it was before the call.
+ * Threads: every function may be called from any number of threads at once.
+ * Needs:   C++17 and CL/opencl.hpp, with CL_HPP_ENABLE_EXCEPTIONS or without.
+ */
+#ifndef CLGEMM_CLGEMM_HPP
+#define CLGEMM_CLGEMM_HPP
+
+// Whoever has chosen CLHPP's versions keeps them; without a choice, it is the OpenCL 1.2 that clgemm itself asks for.
+#if !defined(CL_HPP_TARGET_OPENCL_VERSION) && !defined(CL_HPP_MINIMUM_OPENCL_VERSION)
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#endif
+#include <CL/opencl.hpp>
+
+#include "clgemm.h"
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace clgemm {
+
+/* How matrices lie in memory: clgemm_layout. */
+enum class Layout : int {
+    row_major = CLGEMM_ROW_MAJOR,
+    column_major = CLGEMM_COLUMN_MAJOR
+};
+
+/* Whether op(X) transposes: clgemm_transpose. */
+enum class Transpose : int {
+    no = CLGEMM_NO_TRANS,
+    yes = CLGEMM_TRANS,
+    conjugate = CLGEMM_CONJ_TRANS
+};
+
+/* Which arithmetic may be used: clgemm_math. */
+enum class Math : int {
+    standard = CLGEMM_MATH_DEFAULT,
+    strict = CLGEMM_MATH_STRICT
+};
+
+/* What a caller may ask beyond the plain call: clgemm_options. */
+struct Options {
+    std::string kernel;         // a kernel's name ("09_prefetch") or number ("9"); empty: the library chooses
+    Math math = Math::standard; // which arithmetic may be used
+    cl::Buffer workspace;       // the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
+                                // until the call's event is complete; null: the library's own pool
+};
+
+/* A call that failed. what() is the status in words, then the library's sentence on this very case. */
+class Error : public std::runtime_error {
+public:
+    /* To be made at once after the failed call, in its thread: it takes clgemm_last_error() along. */
+    explicit Error(clgemm_status status)
+        : std::runtime_error(std::string(clgemm_status_string(status)) + ": " + clgemm_last_error()), status_(status)
+    {
+    }
+
+    /* One of clgemm.h's CLGEMM_ codes, or OpenCL's. */
+    clgemm_status status() const noexcept { return status_; }
+
+private:
+    clgemm_status status_;
+};
+
+namespace detail {
+
+inline void check(clgemm_status status)
+{
+    if (status != CLGEMM_SUCCESS)
+        throw Error(status);
+}
+
+inline clgemm_layout to_c(Layout layout) { return static_cast<clgemm_layout>(layout); }
+inline clgemm_transpose to_c(Transpose transpose) { return static_cast<clgemm_transpose>(transpose); }
+
+/* Points into `options`, so it must not outlive them. */
+inline clgemm_options to_c(const Options& options)
+{
+    clgemm_options result = CLGEMM_OPTIONS_INIT;
+    result.kernel = options.kernel.empty() ? nullptr : options.kernel.c_str();
+    result.math = static_cast<clgemm_math>(options.math);
+    result.workspace = options.workspace();
+    return result;
+}
+
+} // namespace detail
+
+/* C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously: clgemm_sgemm_ex().
+ *
+ * op(A) is m x k, op(B) is k x n; sizes, offsets and leading dimensions in elements. As in CLHPP's enqueue functions, the
+ * work starts when `events` are complete (null or empty: at once), and `event`, if not null, is complete when all of it is.
+ * Throws Error. Thread-safe. Follows: BLAS SGEMM, clBLAS's clblasSgemm. */
+inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
+                  float alpha, const cl::Buffer& A, std::size_t offA, std::size_t lda,
+                  const cl::Buffer& B, std::size_t offB, std::size_t ldb,
+                  float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
+                  const cl::CommandQueue& queue, const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+                  const Options& options = {})
+{
+    std::vector<cl_event> waitList;
+    if (events)
+        for (const cl::Event& first : *events)
+            waitList.push_back(first());
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                  alpha, A(), offA, lda, B(), offB, ldb, beta, C(), offC, ldc, queue(),
+                                  static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
+                                  event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
+/* C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result: clgemm_sgemm_host_ex().
+ *
+ * The arguments up to ldc are cblas_sgemm's. queue: where to compute; null: on default_device().
+ * Throws Error. Thread-safe. Follows: CBLAS cblas_sgemm. */
+inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
+                  float alpha, const float* A, std::size_t lda, const float* B, std::size_t ldb,
+                  float beta, float* C, std::size_t ldc,
+                  const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                       alpha, A, lda, B, ldb, beta, C, ldc, queue(), &asked));
+}
+
+/* The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().
+ * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
+inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose transB,
+                                  std::size_t m, std::size_t n, std::size_t k,
+                                  float alpha, std::size_t offA, std::size_t lda, std::size_t offB, std::size_t ldb,
+                                  float beta, std::size_t offC, std::size_t ldc,
+                                  const cl::Device& device = cl::Device(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    std::size_t bytes = 0;
+    detail::check(clgemm_sgemm_workspace_size(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                              alpha, offA, lda, offB, ldb, beta, offC, ldc, device(), &asked, &bytes));
+    return bytes;
+}
+
+/* What a call with these arguments would do, as text for people: clgemm_explain().
+ * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
+inline std::string explain(Layout layout, Transpose transA, Transpose transB,
+                           std::size_t m, std::size_t n, std::size_t k,
+                           float alpha, std::size_t offA, std::size_t lda, std::size_t offB, std::size_t ldb,
+                           float beta, std::size_t offC, std::size_t ldc,
+                           const cl::Device& device = cl::Device(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const auto write = [&](char* text, std::size_t size, std::size_t* needed) {
+        detail::check(clgemm_explain(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                     alpha, offA, lda, offB, ldb, beta, offC, ldc, device(), &asked, text, size, needed));
+    };
+    std::size_t size = 0;
+    write(nullptr, 0, &size);
+    std::string text(size, '\0');
+    write(&text[0], size, nullptr);
+    text.resize(size - 1); // without the zero byte
+    return text;
+}
+
+/* The device that sgemm() on host memory uses without a queue: clgemm_default_device(). Throws Error. Thread-safe. */
+inline cl::Device default_device()
+{
+    cl_device_id device = nullptr;
+    detail::check(clgemm_default_device(&device));
+    return cl::Device(device, true); // the library keeps its own reference
+}
+
+/* All kernels' names, as Options::kernel takes them: clgemm_kernel_count(), clgemm_kernel_name(). Thread-safe. */
+inline std::vector<std::string> kernel_names()
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < clgemm_kernel_count(); i++)
+        names.emplace_back(clgemm_kernel_name(i));
+    return names;
+}
+
+/* Drops what the library keeps for a context, or for all of them (null): clgemm_teardown(). Not needed before exit.
+ * Throws Error. Thread-safe. */
+inline void teardown(const cl::Context& context = cl::Context())
+{
+    detail::check(clgemm_teardown(context()));
+}
+
+} // namespace clgemm
+
+#endif
