@@ -3,12 +3,12 @@
 
 extern "C" const char* clgemm_status_string(clgemm_status status)
 {
-// "NAME: what it means" for our own codes, "NAME" for OpenCL's.
-#define CLGEMM_OWN(code, meaning)                                                                                           \
-    case code:                                                                                                              \
-        return #code ": " meaning;                                                                                          \
-#define CLGEMM_OPENCL(                                                                                              \
-            code, value) case value : return #code; // by value: which names exist depends on the headers' version
+    // "NAME: what it means" for our own codes, "NAME" for OpenCL's; those by value, since which names exist depends on the
+    // headers' version.
+    // clang-format off
+#define CLGEMM_OWN(code, meaning) case code: return #code ": " meaning;
+#define CLGEMM_OPENCL(code, value) case value: return #code;
+    // clang-format on
     switch (status) {
     case CLGEMM_SUCCESS:
         return "CLGEMM_SUCCESS";
