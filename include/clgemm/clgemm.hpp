@@ -32,23 +32,13 @@
 namespace clgemm {
 
 /* How matrices lie in memory: clgemm_layout. */
-enum class Layout : int {
-    row_major = CLGEMM_ROW_MAJOR,
-    column_major = CLGEMM_COLUMN_MAJOR
-};
+enum class Layout : int { row_major = CLGEMM_ROW_MAJOR, column_major = CLGEMM_COLUMN_MAJOR };
 
 /* Whether op(X) transposes: clgemm_transpose. */
-enum class Transpose : int {
-    no = CLGEMM_NO_TRANS,
-    yes = CLGEMM_TRANS,
-    conjugate = CLGEMM_CONJ_TRANS
-};
+enum class Transpose : int { no = CLGEMM_NO_TRANS, yes = CLGEMM_TRANS, conjugate = CLGEMM_CONJ_TRANS };
 
 /* Which arithmetic may be used: clgemm_math. */
-enum class Math : int {
-    standard = CLGEMM_MATH_DEFAULT,
-    strict = CLGEMM_MATH_STRICT
-};
+enum class Math : int { standard = CLGEMM_MATH_DEFAULT, strict = CLGEMM_MATH_STRICT };
 
 /* What a caller may ask beyond the plain call: clgemm_options. */
 struct Options {
@@ -82,8 +72,15 @@ inline void check(clgemm_status status)
         throw Error(status);
 }
 
-inline clgemm_layout to_c(Layout layout) { return static_cast<clgemm_layout>(layout); }
-inline clgemm_transpose to_c(Transpose transpose) { return static_cast<clgemm_transpose>(transpose); }
+inline clgemm_layout to_c(Layout layout)
+{
+    return static_cast<clgemm_layout>(layout);
+}
+
+inline clgemm_transpose to_c(Transpose transpose)
+{
+    return static_cast<clgemm_transpose>(transpose);
+}
 
 /* Points into `options`, so it must not outlive them. */
 inline clgemm_options to_c(const Options& options)
@@ -103,9 +100,8 @@ inline clgemm_options to_c(const Options& options)
  * work starts when `events` are complete (null or empty: at once), and `event`, if not null, is complete when all of it is.
  * Throws Error. Thread-safe. Follows: BLAS SGEMM, clBLAS's clblasSgemm. */
 inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
-                  float alpha, const cl::Buffer& A, std::size_t offA, std::size_t lda,
-                  const cl::Buffer& B, std::size_t offB, std::size_t ldb,
-                  float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
+                  float alpha, const cl::Buffer& A, std::size_t offA, std::size_t lda, const cl::Buffer& B, std::size_t offB,
+                  std::size_t ldb, float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
                   const cl::CommandQueue& queue, const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
                   const Options& options = {})
 {
@@ -115,8 +111,8 @@ inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t
             waitList.push_back(first());
     const clgemm_options asked = detail::to_c(options);
     cl_event done = nullptr;
-    detail::check(clgemm_sgemm_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
-                                  alpha, A(), offA, lda, B(), offB, ldb, beta, C(), offC, ldc, queue(),
+    detail::check(clgemm_sgemm_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, A(),
+                                  offA, lda, B(), offB, ldb, beta, C(), offC, ldc, queue(),
                                   static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
                                   event ? &done : nullptr, &asked));
     if (event)
@@ -128,21 +124,19 @@ inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t
  * The arguments up to ldc are cblas_sgemm's. queue: where to compute; null: on default_device().
  * Throws Error. Thread-safe. Follows: CBLAS cblas_sgemm. */
 inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
-                  float alpha, const float* A, std::size_t lda, const float* B, std::size_t ldb,
-                  float beta, float* C, std::size_t ldc,
-                  const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
+                  float alpha, const float* A, std::size_t lda, const float* B, std::size_t ldb, float beta, float* C,
+                  std::size_t ldc, const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
 {
     const clgemm_options asked = detail::to_c(options);
-    detail::check(clgemm_sgemm_host_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
-                                       alpha, A, lda, B, ldb, beta, C, ldc, queue(), &asked));
+    detail::check(clgemm_sgemm_host_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, A,
+                                       lda, B, ldb, beta, C, ldc, queue(), &asked));
 }
 
 /* The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().
  * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
-inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose transB,
-                                  std::size_t m, std::size_t n, std::size_t k,
-                                  float alpha, std::size_t offA, std::size_t lda, std::size_t offB, std::size_t ldb,
-                                  float beta, std::size_t offC, std::size_t ldc,
+inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,
+                                  std::size_t k, float alpha, std::size_t offA, std::size_t lda, std::size_t offB,
+                                  std::size_t ldb, float beta, std::size_t offC, std::size_t ldc,
                                   const cl::Device& device = cl::Device(), const Options& options = {})
 {
     const clgemm_options asked = detail::to_c(options);
@@ -154,16 +148,15 @@ inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose tra
 
 /* What a call with these arguments would do, as text for people: clgemm_explain().
  * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
-inline std::string explain(Layout layout, Transpose transA, Transpose transB,
-                           std::size_t m, std::size_t n, std::size_t k,
-                           float alpha, std::size_t offA, std::size_t lda, std::size_t offB, std::size_t ldb,
-                           float beta, std::size_t offC, std::size_t ldc,
-                           const cl::Device& device = cl::Device(), const Options& options = {})
+inline std::string explain(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
+                           float alpha, std::size_t offA, std::size_t lda, std::size_t offB, std::size_t ldb, float beta,
+                           std::size_t offC, std::size_t ldc, const cl::Device& device = cl::Device(),
+                           const Options& options = {})
 {
     const clgemm_options asked = detail::to_c(options);
     const auto write = [&](char* text, std::size_t size, std::size_t* needed) {
-        detail::check(clgemm_explain(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
-                                     alpha, offA, lda, offB, ldb, beta, offC, ldc, device(), &asked, text, size, needed));
+        detail::check(clgemm_explain(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, offA,
+                                     lda, offB, ldb, beta, offC, ldc, device(), &asked, text, size, needed));
     };
     std::size_t size = 0;
     write(nullptr, 0, &size);

@@ -1,0 +1,212 @@
+// The demo: multiplies matrices with every kernel of the library and with its own choice, on the best device there is,
+// checks each result against a plain loop on the CPU, and prints a table for each. Takes less than two minutes; exits
+// non-zero if any result is wrong.
+#define CL_HPP_ENABLE_EXCEPTIONS
+#include "letter_pairs.hpp"
+#include "race.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+namespace demo {
+namespace {
+
+constexpr double time_limit = 75; // seconds; what would not end before is made smaller, or left out
+
+Product random_product(std::size_t m, std::size_t n, std::size_t k, bool a_is_transposed)
+{
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+    const auto fill = [&](std::size_t size) {
+        std::vector<float> values(size);
+        std::generate(values.begin(), values.end(), [&] { return uniform(random); });
+        return values;
+    };
+    Product product;
+    product.title = a_is_transposed ? "A^T B, random numbers from -1 to 1" : "A B, random numbers from -1 to 1";
+    product.m = m, product.n = n, product.k = k;
+    product.a = fill(m * k);
+    product.b = fill(k * n);
+    product.a_is_transposed = a_is_transposed;
+    return product;
+}
+
+// Says what is going on: on a terminal in a line that the table then replaces, elsewhere in a line that grows.
+class Progress {
+public:
+    explicit Progress(std::size_t steps) : steps_(steps) {}
+
+    void operator()(const std::string& step)
+    {
+        done_++;
+        if (on_terminal_)
+            std::printf("\r\033[K  %zu of %zu: %s ...", done_, steps_, step.c_str());
+        else
+            std::printf("%s%s", done_ == 1 ? "  " : ", ", step.substr(0, step.find('_')).c_str()); // a kernel's number
+        std::fflush(stdout);
+    }
+
+    void finish() const { std::printf(on_terminal_ ? "\r\033[K" : "\n"); }
+
+private:
+    bool on_terminal_ = isatty(STDOUT_FILENO) == 1;
+    std::size_t steps_, done_ = 0;
+};
+
+// The rest of the explanation's line that begins with `start`.
+std::string line_after(const std::string& explanation, const std::string& start)
+{
+    const std::size_t begin = explanation.find(start);
+    if (begin == std::string::npos)
+        return "";
+    const std::size_t first = explanation.find_first_not_of(' ', begin + start.size());
+    return explanation.substr(first, explanation.find('\n', first) - first);
+}
+
+void print_table(const Product& product, const Race& race)
+{
+    const double flops = 2 * product.multiply_adds();
+    const double naive_seconds = race.runs.front().seconds;
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const auto& run : race.runs)
+        if (run.seconds > 0)
+            fastest = std::min(fastest, run.seconds);
+
+    std::printf("  %-26s %12s %9s %9s %10s %9s\n", "kernel", "time", "GFLOP/s", "vs naive", "max error", "of bound");
+    for (const auto& run : race.runs) {
+        std::printf("  %-26s ", run.kernel.empty() ? "automatic" : run.kernel.c_str());
+        if (run.unsupported) {
+            std::printf("not on this device\n");
+        } else if (!run.failure.empty()) {
+            std::printf("FAILED: %s\n", run.failure.c_str());
+        } else {
+            constexpr double full_bar = 24;
+            const auto bar = static_cast<std::size_t>(std::lround(full_bar * fastest / run.seconds));
+            std::printf("%9.3f ms %9.1f %8.1fx ", run.seconds * 1e3, flops / run.seconds * 1e-9,
+                        naive_seconds / run.seconds);
+            std::printf(run.deviation.largest == 0 ? "%10.0f" : "%10.1e", run.deviation.largest);
+            std::printf(" %7.2f %%  %s%s\n", run.deviation.of_bound * 100, run.deviation.right() ? "" : "WRONG ",
+                        std::string(std::max<std::size_t>(bar, 1), '#').c_str());
+        }
+    }
+    const std::string kernel = line_after(race.explanation, "kernel:");
+    std::printf("  automatic took %s (%s)\n", kernel.substr(0, kernel.find(',')).c_str(),
+                line_after(race.explanation, "because:").c_str());
+}
+
+// The demo's course: what was run so far, and whether all of it was right.
+class Demo {
+public:
+    bool is_on_cpu() const { return machine_.is_cpu(); }
+
+    void introduce() const
+    {
+        std::printf("clgemm %s on %s (%s)\n", clgemm_version(), machine_.device.getInfo<CL_DEVICE_NAME>().c_str(),
+                    machine_.device.getInfo<CL_DEVICE_VERSION>().c_str());
+        std::printf(
+            "Times are of whole calls, from the call to the finished queue, the first one (which compiles) left out;\n"
+            "the median of several. Each result is checked against a plain loop on the CPU in double precision; the\n"
+            "bound is the largest error that summing in single precision can make, for each element by itself.\n");
+    }
+
+    void multiply_random(std::size_t m, std::size_t n, std::size_t k, bool a_is_transposed = false)
+    {
+        if (!is_affordable(static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k)))
+            std::printf("\nLeft out, for it would take too long here: %zu x %zu, K = %zu.\n", m, n, k);
+        else
+            multiply(random_product(m, n, k, a_is_transposed));
+    }
+
+    void multiply_letter_pairs()
+    {
+        std::size_t count = machine_.is_cpu() ? 2000 : 20000;
+        while (count > 200 && !is_affordable(static_cast<double>(letter_pairs * letter_pairs * count)))
+            count /= 2;
+        const auto words = read_words(count);
+        if (words.empty()) {
+            std::printf("\nNo real matrix, for there is no %s: install the package %s.\n", word_list, word_list_package);
+            return;
+        }
+        const auto gram = multiply(gram_matrix_of_pairs(words));
+        std::printf("  Pairs that most often meet in a word, read off C: %s.\n"
+                    "  (From %s. Such sums of small whole numbers are exact.)\n",
+                    meaning(gram).c_str(), word_list);
+    }
+
+    int conclude() const
+    {
+        std::printf("\n%zu products, %zu right, %zu wrong or failed; %.0f seconds.\n", right_ + wrong_, right_, wrong_,
+                    seconds_since(start_));
+        return wrong_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+
+private:
+    // Judged by how long the last product took, compiling left out.
+    bool is_affordable(double multiply_adds) const
+    {
+        return seconds_since(start_) + seconds_per_multiply_add_ * multiply_adds < time_limit;
+    }
+
+    // Returns C.
+    std::vector<float> multiply(const Product& product)
+    {
+        std::printf("\n%zu x %zu, K = %zu: %s\n", product.m, product.n, product.k, product.title.c_str());
+        Progress progress(clgemm_kernel_count() + 2);
+        progress("plain loop");
+        const auto start = std::chrono::steady_clock::now();
+        const Reference reference = multiply_on_cpu(product);
+        double seconds = seconds_since(start);
+        Race result = race(machine_, product, reference,
+                           [&](const std::string& kernel) { progress(kernel.empty() ? "automatic" : kernel); });
+        progress.finish();
+        print_table(product, result);
+        if (reference.columns.size() < product.n)
+            std::printf("  checked: %zu of the %zu columns, evenly spread\n", reference.columns.size(), product.n);
+
+        for (const auto& run : result.runs) {
+            if (!run.unsupported)
+                (run.good() ? right_ : wrong_)++;
+            seconds += 2 * run.seconds; // a warm-up and a timed one at least
+        }
+        seconds_per_multiply_add_ = seconds / product.multiply_adds();
+        return std::move(result.c);
+    }
+
+    Machine machine_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    double seconds_per_multiply_add_ = 0;
+    std::size_t right_ = 0, wrong_ = 0;
+};
+
+} // namespace
+} // namespace demo
+
+int main()
+try {
+    demo::Demo demo;
+    demo.introduce();
+    if (demo.is_on_cpu()) {
+        demo.multiply_random(256, 256, 256);
+        demo.multiply_random(500, 300, 700, true);
+        demo.multiply_random(512, 512, 512);
+    } else {
+        demo.multiply_random(1024, 1024, 1024);
+        demo.multiply_random(1000, 3000, 1234, true);
+        demo.multiply_random(2048, 2048, 2048);
+        demo.multiply_random(4096, 4096, 4096);
+    }
+    demo.multiply_letter_pairs();
+    return demo.conclude();
+} catch (const clgemm::Error&) {
+    std::fprintf(stderr, "clgemm-demo: %s\n", clgemm_last_error());
+    return EXIT_FAILURE;
+} catch (const cl::Error& error) {
+    std::fprintf(stderr, "clgemm-demo: %s: %s\n", error.what(), clgemm_status_string(error.err()));
+    return EXIT_FAILURE;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "clgemm-demo: %s\n", error.what());
+    return EXIT_FAILURE;
+}

@@ -1,0 +1,112 @@
+// What is multiplied, the plain CPU loop that says what must come out, and how far a result may be from it.
+#pragma once
+
+#include <clgemm/clgemm.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace demo {
+
+// C = op(A) * op(B), all column-major and without gaps; op(A) is m x k, op(B) is k x n.
+struct Product {
+    std::string title; // what is multiplied, in a few words
+    std::size_t m = 0, n = 0, k = 0;
+    std::vector<float> a, b; // as stored: transposed or not
+    bool a_is_transposed = false;
+
+    std::size_t lda() const { return a_is_transposed ? k : m; }
+    double multiply_adds() const { return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+};
+
+// The columns of C that are checked, in double precision.
+struct Reference {
+    std::vector<std::size_t> columns; // which ones
+    std::vector<double> values;       // op(A) op(B), m for each of them
+    std::vector<double> magnitudes;   // |op(A)| |op(B)|, likewise
+};
+
+struct Deviation {
+    double largest = 0;  // |C - reference|
+    double of_bound = 0; // the same as a share of the bound: more than 1 is wrong
+
+    bool right() const { return of_bound <= 1; } // false for NaN
+};
+
+inline std::vector<float> transposed(const std::vector<float>& matrix, std::size_t rows, std::size_t columns)
+{
+    std::vector<float> result(matrix.size());
+    for (std::size_t j = 0; j < columns; j++)
+        for (std::size_t i = 0; i < rows; i++)
+            result[i * columns + j] = matrix[j * rows + i];
+    return result;
+}
+
+// The triple loop, j-l-i so that the inner one runs down columns. The columns are shared out among the CPU's threads.
+// Where C has more of them than a few seconds allow, only as many are computed, evenly spread from the first to the last.
+inline Reference multiply_on_cpu(const Product& product)
+{
+    const std::size_t m = product.m, n = product.n, k = product.k;
+    const std::vector<float> a = product.a_is_transposed ? transposed(product.a, k, m) : product.a;
+
+    const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+    constexpr double multiply_adds_per_thread = 5e9;
+    const double multiply_adds_per_column = static_cast<double>(m) * static_cast<double>(k);
+    const double affordable = multiply_adds_per_thread * static_cast<double>(threads) / multiply_adds_per_column;
+    const std::size_t count =
+        affordable >= static_cast<double>(n) ? n : std::max<std::size_t>(2, static_cast<std::size_t>(affordable));
+
+    Reference result{std::vector<std::size_t>(count), std::vector<double>(count * m), std::vector<double>(count * m)};
+    const auto compute_every = [&](std::size_t first, std::size_t step) {
+        for (std::size_t c = first; c < count; c += step) {
+            const std::size_t j = count == n ? c : c * (n - 1) / (count - 1);
+            result.columns[c] = j;
+            double* const values = &result.values[c * m];
+            double* const magnitudes = &result.magnitudes[c * m];
+            for (std::size_t l = 0; l < k; l++) {
+                const double b = product.b[j * k + l];
+                for (std::size_t i = 0; i < m; i++) {
+                    const double term = a[l * m + i] * b;
+                    values[i] += term;
+                    magnitudes[i] += std::abs(term);
+                }
+            }
+        }
+    };
+    std::vector<std::thread> workers;
+    for (std::size_t t = 0; t < threads; t++)
+        workers.emplace_back(compute_every, t, threads);
+    for (auto& worker : workers)
+        worker.join();
+    return result;
+}
+
+// Against the standard bound for a product summed in any order in single precision (Higham, Accuracy and Stability of
+// Numerical Algorithms, 3.5), for each element by itself: |error| <= gamma(k + 2) * (|A| |B|), gamma(p) = p u / (1 - p u).
+inline Deviation compare(const std::vector<float>& c, const Reference& reference, const Product& product)
+{
+    const double unit_roundoff = std::ldexp(1.0, -24);
+    const double pu = static_cast<double>(product.k + 2) * unit_roundoff;
+    const double gamma = pu / (1 - pu);
+
+    Deviation result;
+    const auto keep_larger = [](double& kept, double value) { // NaN counts as larger, and once met stays
+        if (value > kept || std::isnan(value))
+            kept = value;
+    };
+    for (std::size_t column = 0; column < reference.columns.size(); column++)
+        for (std::size_t i = 0; i < product.m; i++) {
+            const std::size_t at = column * product.m + i;
+            const double error = std::abs(c[reference.columns[column] * product.m + i] - reference.values[at]);
+            const double bound = gamma * reference.magnitudes[at];
+            keep_larger(result.largest, error);
+            keep_larger(result.of_bound, error == 0 ? 0 : error / bound);
+        }
+    return result;
+}
+
+} // namespace demo
