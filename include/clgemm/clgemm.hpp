@@ -48,14 +48,11 @@ struct Options {
                                 // until the call's event is complete; null: the library's own pool
 };
 
-/* A call that failed. what() is the status in words, then the library's sentence on this very case. */
+/* A call that failed. what() is the library's sentence on this very case. */
 class Error : public std::runtime_error {
 public:
     /* To be made at once after the failed call, in its thread: it takes clgemm_last_error() along. */
-    explicit Error(clgemm_status status)
-        : std::runtime_error(std::string(clgemm_status_string(status)) + ": " + clgemm_last_error()), status_(status)
-    {
-    }
+    explicit Error(clgemm_status status) : std::runtime_error(clgemm_last_error()), status_(status) {}
 
     /* One of clgemm.h's CLGEMM_ codes, or OpenCL's. */
     clgemm_status status() const noexcept { return status_; }

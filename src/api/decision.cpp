@@ -46,23 +46,23 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const D
 {
     std::ostringstream out;
     out << in_short(problem) << "\n";
-    out << "device:    " << device.name << " (" << to_string(device.type) << ", " << device.compute_units
+    out << "device:     " << device.name << " (" << to_string(device.type) << ", " << device.compute_units
         << " compute units)\n";
     if (decision.selection) {
         const auto& selection = *decision.selection;
-        out << "kernel:    " << selection.kernel->name << ", " << selection.kernel->idea << "\n";
-        out << "because:   " << selection.reason << "\n";
+        out << "kernel:     " << selection.kernel->name << ", " << selection.kernel->idea << "\n";
+        out << "because:    " << selection.reason << "\n";
         out << "parameters: " << selection.parameters.text() << "\n";
     }
     if (decision.plan.steps.empty())
-        out << "steps:     none, there is nothing to compute\n";
+        out << "steps:      none, there is nothing to compute\n";
     for (std::size_t i = 0; i < decision.plan.steps.size(); i++) {
         const auto& step = decision.plan.steps[i];
-        out << (i == 0 ? "steps:     " : "           ") << i + 1 << ". " << step.purpose << ": " << step.source->name
+        out << (i == 0 ? "steps:      " : "            ") << i + 1 << ". " << step.purpose << ": " << step.source->name
             << ".cl, " << step.groups[0] << " x " << step.groups[1] << " work-groups of " << step.group_size[0] << " x "
             << step.group_size[1] << "\n";
     }
-    out << "workspace: " << decision.plan.workspace_bytes << " bytes\n";
+    out << "workspace:  " << decision.plan.workspace_bytes << " bytes\n";
     return out.str();
 }
 

@@ -46,21 +46,25 @@ struct Choice {
     const char* reason;
 };
 
-// The rules, in order of preference. Kernel 1 runs everywhere and needs no workspace, so it always comes last.
+// The rules, in order of preference, from the tables in docs/kernels.md. Kernel 1 runs everywhere and needs no workspace, so
+// it always comes last.
 std::vector<Choice> preferences(const Problem& problem, const DeviceProfile& device)
 {
-    const Choice naive{"01_naive", "nothing else fits"};
-    const std::size_t smaller = std::min(problem.m, problem.n);
-    if (smaller < 16)
+    const Choice naive{"01_naive", "nothing else fits the device"};
+    if (std::min(problem.m, problem.n) < 16)
         return {{"01_naive", "fewer than 16 rows or columns: a tile would be mostly padding"}};
     if (problem.k < 8)
         return {{"01_naive", "K is under 8: nothing to share through local memory"}};
     if (device.type == DeviceType::cpu)
         return {{"04_wide_types", "a CPU: vectors as wide as its registers"}, naive};
-    if (smaller < 128)
-        return {{"03_work_per_thread", "under 128 rows or columns: small tiles"}, naive};
-    return {{"10_incomplete_tiles", "a large problem on a GPU: double-buffered register tiles"},
-            {"03_work_per_thread", "too little local memory for register tiles"},
+
+    const auto tiles = [&](std::size_t side) { return divide_up(problem.m, side) * divide_up(problem.n, side); };
+    if (tiles(64) < device.compute_units)
+        return {{"01_naive", "too small to give each compute unit a tile"}};
+    if (tiles(128) < 4 * device.compute_units)
+        return {{"09_prefetch", "enough tiles for the GPU"}, {"03_work_per_thread", "register tiles do not fit"}, naive};
+    return {{"10_incomplete_tiles", "many tiles for each compute unit"},
+            {"03_work_per_thread", "register tiles do not fit"},
             naive};
 }
 

@@ -12,7 +12,10 @@ namespace fs = std::filesystem;
 
 class DiskCacheTest : public testing::Test {
 protected:
-    DiskCacheTest() : directory(fs::path(testing::TempDir()) / ("clgemm-cache-" + unique())), cache(directory / "made/when/needed") {}
+    DiskCacheTest()
+        : directory(fs::path(testing::TempDir()) / ("clgemm-cache-" + unique())), cache(directory / "made/when/needed")
+    {
+    }
     ~DiskCacheTest() override { fs::remove_all(directory); }
 
     static std::string unique()

@@ -40,7 +40,20 @@ Memory memory(const Step& step, std::size_t index)
 }
 
 // The multiply step's arguments, by position.
-enum MultiplyArgument { arg_m, arg_n, arg_k, arg_alpha, arg_a, arg_offset_a, arg_lda, arg_b, arg_offset_b, arg_ldb, arg_beta, arg_c };
+enum MultiplyArgument {
+    arg_m,
+    arg_n,
+    arg_k,
+    arg_alpha,
+    arg_a,
+    arg_offset_a,
+    arg_lda,
+    arg_b,
+    arg_offset_b,
+    arg_ldb,
+    arg_beta,
+    arg_c
+};
 
 } // namespace
 
@@ -49,7 +62,8 @@ TEST(Plan, WhatAKernelTakesCostsNoStep)
     EXPECT_EQ(purposes(plan_of(problem(100, 101, 103, CLGEMM_TRANS, CLGEMM_TRANS), "01_naive")), Purposes{"multiply"});
     EXPECT_EQ(purposes(plan_of(problem(128, 256, 64), "02_tiled")), Purposes{"multiply"});
     EXPECT_EQ(purposes(plan_of(problem(256, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "09_prefetch")), Purposes{"multiply"});
-    EXPECT_EQ(purposes(plan_of(problem(256, 512, 64, CLGEMM_TRANS, CLGEMM_NO_TRANS), "11_vector_dot")), Purposes{"multiply"});
+    EXPECT_EQ(purposes(plan_of(problem(256, 512, 64, CLGEMM_TRANS, CLGEMM_NO_TRANS), "11_vector_dot")),
+              Purposes{"multiply"});
     EXPECT_EQ(plan_of(problem(128, 256, 64), "02_tiled").workspace_bytes, 0u);
 }
 
@@ -141,8 +155,10 @@ TEST(Plan, WorkspaceMatricesDoNotOverlap)
     struct Range {
         std::uint64_t begin, end;
     };
-    const Range a{number(multiply, arg_offset_a), number(multiply, arg_offset_a) + number(multiply, arg_lda) * number(multiply, arg_k)};
-    const Range b{number(multiply, arg_offset_b), number(multiply, arg_offset_b) + number(multiply, arg_ldb) * number(multiply, arg_k)};
+    const Range a{number(multiply, arg_offset_a),
+                  number(multiply, arg_offset_a) + number(multiply, arg_lda) * number(multiply, arg_k)};
+    const Range b{number(multiply, arg_offset_b),
+                  number(multiply, arg_offset_b) + number(multiply, arg_ldb) * number(multiply, arg_k)};
     const std::uint64_t offset_c = number(multiply, arg_c + 1), ldc = number(multiply, arg_c + 2);
     const Range c{offset_c, offset_c + ldc * number(multiply, arg_n)};
     EXPECT_LE(a.end, b.begin);

@@ -1,4 +1,5 @@
-// The registry and the sources belong together: every kernel has its file, and the file's own defaults are the first variant.
+// The registry and the sources belong together: every kernel has its file, and the file's own defaults are the first
+// variant.
 #include "kernels/registry.hpp"
 #include "made_up.hpp"
 

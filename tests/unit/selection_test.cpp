@@ -46,6 +46,13 @@ TEST(Selection, NoTilesForAFewRowsOrColumns)
     EXPECT_NE(chosen(problem(5000, 5000, 5000), large_gpu()), "01_naive");
 }
 
+TEST(Selection, AGpuIsGivenTilesOnlyWhereThereAreEnough)
+{
+    EXPECT_EQ(chosen(problem(512, 512, 512), large_gpu()), "01_naive");
+    EXPECT_EQ(chosen(problem(1024, 1024, 1024), large_gpu()), "09_prefetch");
+    EXPECT_EQ(chosen(problem(4096, 4096, 4096), large_gpu()), "10_incomplete_tiles");
+}
+
 TEST(Selection, AGpuGetsSmallerTilesForSmallerProblems)
 {
     const KernelInfo* kernel = find_kernel("09_prefetch");
@@ -88,7 +95,9 @@ TEST(Selection, AKernelThatCannotRunIsAnError)
 TEST(Selection, Kernel8UsesWhatTheDeviceHas)
 {
     const KernelInfo* kernel = find_kernel("8");
-    const auto parameters = [&](const DeviceProfile& device) { return select(problem(999, 999, 999), device, kernel).parameters; };
+    const auto parameters = [&](const DeviceProfile& device) {
+        return select(problem(999, 999, 999), device, kernel).parameters;
+    };
 
     EXPECT_EQ(parameters(large_gpu())["SHUFFLE"], 0u);
     EXPECT_EQ(parameters(large_gpu())["READ_ONLY_LOADS"], 0u);

@@ -54,9 +54,10 @@ TEST(SgemmCase, FindsEveryKindOfDamage)
     Operands right = before;
     for (std::size_t i = 0; i < x.m; i++)
         for (std::size_t j = 0; j < x.n; j++)
-            right.c.at(i, j) = static_cast<float>(reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(),
-                                                            before.a.ld, before.b.data(), before.b.ld, x.beta, nullptr, 0)
-                                                      .value);
+            right.c.at(i, j) =
+                static_cast<float>(reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(),
+                                             before.a.ld, before.b.data(), before.b.ld, x.beta, nullptr, 0)
+                                       .value);
     EXPECT_TRUE(is_right(x, before, right));
 
     EXPECT_FALSE(is_right(x, before, before)) << "C was never written";
@@ -94,6 +95,7 @@ TEST(Pairwise, ContainsEveryPairInFewRows)
         for (std::size_t g = f + 1; g < levels.size(); g++)
             for (std::size_t v = 0; v < levels[f]; v++)
                 for (std::size_t w = 0; w < levels[g]; w++)
-                    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return r[f] == v && r[g] == w; }));
+                    EXPECT_TRUE(
+                        std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return r[f] == v && r[g] == w; }));
     EXPECT_LE(rows.size(), 30u) << "of 360 combinations; 20 is the least possible";
 }
