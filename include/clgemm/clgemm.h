@@ -202,8 +202,8 @@ CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
 CLGEMM_API const char* clgemm_status_string(clgemm_status status);
 
 /* What went wrong in the last clgemm call of this thread that failed, in a sentence that names the argument and the values
- * ("ldb is 3, but must be at least 5"), with the compiler's log where a kernel did not build. Never NULL; valid until this
- * thread's next call. */
+ * ("ldb is 3, but must be at least 5"), with the compiler's log where a kernel did not build; what is beyond 4095 bytes is
+ * cut. Never NULL; valid until this thread's next call. */
 CLGEMM_API const char* clgemm_last_error(void);
 
 /* The library's version, "major.minor.patch". */

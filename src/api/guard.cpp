@@ -3,19 +3,18 @@
 #include "support/error.hpp"
 #include "support/opencl.hpp"
 
+#include <cstdio>
 #include <new>
 
 namespace clgemm::core {
 namespace {
 
-thread_local std::string last_error_text;
+// Plain memory, which outlives the thread's destructors and takes no allocation; a longer text (a compiler's log) is cut.
+thread_local char last_error_text[4096];
 
-clgemm_status fail(clgemm_status status, const std::string& text) noexcept
+clgemm_status fail(clgemm_status status, const char* what, const char* more = "") noexcept
 {
-    try {
-        last_error_text = text;
-    } catch (...) { // no memory for the text: the status must do
-    }
+    std::snprintf(last_error_text, sizeof last_error_text, "%s%s%s", what, *more ? ": " : "", more);
     return status;
 }
 
@@ -29,11 +28,7 @@ clgemm_status guarded(const std::function<void()>& body) noexcept
     } catch (const Error& error) {
         return fail(error.status(), error.what());
     } catch (const cl::Error& error) {
-        try {
-            return fail(error.err(), std::string(error.what()) + ": " + clgemm_status_string(error.err()));
-        } catch (...) {
-            return error.err();
-        }
+        return fail(error.err(), error.what(), clgemm_status_string(error.err()));
     } catch (const std::bad_alloc&) {
         return fail(CL_OUT_OF_HOST_MEMORY, clgemm_status_string(CL_OUT_OF_HOST_MEMORY));
     } catch (const std::exception& error) {
@@ -43,7 +38,7 @@ clgemm_status guarded(const std::function<void()>& body) noexcept
     }
 }
 
-const std::string& last_error()
+const char* last_error()
 {
     return last_error_text;
 }

@@ -4,14 +4,13 @@
 #include "clgemm/clgemm.h"
 
 #include <functional>
-#include <string>
 
 namespace clgemm::core {
 
 // Runs `body` and returns CLGEMM_SUCCESS, or the status of what it threw.
 clgemm_status guarded(const std::function<void()>& body) noexcept;
 
-// This thread's last failure.
-const std::string& last_error();
+// This thread's last failure, as a sentence.
+const char* last_error();
 
 } // namespace clgemm::core

@@ -110,7 +110,7 @@ clgemm_status clgemm_teardown(cl_context context)
 
 const char* clgemm_last_error(void)
 {
-    return last_error().c_str();
+    return last_error();
 }
 
 const char* clgemm_version(void)

@@ -12,8 +12,7 @@ namespace {
 class DeviceCopy {
 public:
     DeviceCopy(const Matrix& host, WorkspacePool& pool, const cl::CommandQueue& queue)
-        : host_(host), pool_(pool), queue_(queue),
-          lease_(pool.acquire(host.rows * host.cols * sizeof(float), queue(), false))
+        : host_(host), pool_(pool), queue_(queue), lease_(pool.acquire(host.rows * host.cols * sizeof(float), queue, false))
     {
     }
 
@@ -41,12 +40,13 @@ public:
     // Events to wait for before the buffer is used.
     std::vector<cl::Event> waits() const { return lease_.ready() ? std::vector{lease_.ready} : std::vector<cl::Event>{}; }
 
-    void give_back(const cl::Event& done) { pool_.give_back(lease_, queue_(), done); }
+    void give_back(const cl::Event& done) { pool_.give_back(lease_, queue_, done); }
 
 private:
     cl::array<cl::size_type, 3> region() const { return {host_.rows * sizeof(float), host_.cols, 1}; }
     std::size_t device_pitch() const { return ld() * sizeof(float); }
-    std::size_t host_pitch() const { return host_.ld * sizeof(float); }
+    // Where there is but one column, its leading dimension means nothing, and may be too large to count in bytes.
+    std::size_t host_pitch() const { return (host_.cols > 1 ? host_.ld : host_.rows) * sizeof(float); }
 
     Matrix host_;
     WorkspacePool& pool_;

@@ -107,19 +107,20 @@ void DiskCache::store(const std::string& key, const ProgramBinary& binary) const
 
 const DiskCache& disk_cache()
 {
-    static const DiskCache process = [] {
+    // Never destroyed, so that calls from static destructors find it; the same goes for the library's other statics.
+    static const auto* const process = [] {
         const auto& asked = environment();
         if (asked.cache_directory_was_asked_for) {
             std::error_code error;
             std::filesystem::create_directories(*asked.cache_directory, error);
-            if (!std::filesystem::is_directory(*asked.cache_directory))
+            if (!std::filesystem::is_directory(*asked.cache_directory, error))
                 throw Error(CLGEMM_INVALID_ENVIRONMENT,
                             "CLGEMM_CACHE_DIR is '" + *asked.cache_directory +
                                 "', which is no directory and cannot be made one: " + error.message());
         }
-        return DiskCache(asked.cache_directory);
+        return new DiskCache(asked.cache_directory);
     }();
-    return process;
+    return *process;
 }
 
 } // namespace clgemm::core

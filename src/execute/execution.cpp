@@ -50,7 +50,7 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
     std::vector<cl::Event> wait_for = launch.wait_for;
     std::optional<WorkspacePool::Lease> lease;
     if (plan.workspace_bytes > 0 && !callers.workspace()) {
-        lease = state.workspaces.acquire(plan.workspace_bytes, launch.queue(), in_order);
+        lease = state.workspaces.acquire(plan.workspace_bytes, launch.queue, in_order);
         buffers.workspace = lease->buffer;
         if (lease->ready())
             wait_for.push_back(lease->ready);
@@ -78,7 +78,7 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
     if (lease) {
         // Another queue may be made to wait for this event, which OpenCL allows only once its command is submitted.
         launch.queue.flush();
-        state.workspaces.give_back(std::move(*lease), launch.queue(), last);
+        state.workspaces.give_back(std::move(*lease), launch.queue, last);
     }
     return launch.wants_event ? last : cl::Event();
 }

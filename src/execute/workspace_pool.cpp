@@ -1,6 +1,10 @@
 #include "execute/workspace_pool.hpp"
 
+#include "support/error.hpp"
+
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace clgemm::core {
 namespace {
@@ -8,6 +12,18 @@ namespace {
 bool is_complete(const cl::Event& event)
 {
     return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; // negative: ended by an error
+}
+
+cl::Buffer allocate(const cl::Context& context, std::size_t bytes)
+{
+    try {
+        return cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
+    } catch (const cl::Error& error) {
+        if (error.err() != CL_INVALID_BUFFER_SIZE)
+            throw;
+        throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                    "temporaries of " + std::to_string(bytes) + " bytes are more than the device has in one buffer");
+    }
 }
 
 } // namespace
@@ -26,46 +42,47 @@ std::size_t WorkspacePool::bytes_kept() const
     return total();
 }
 
-WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, cl_command_queue queue, bool in_order)
+WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order)
 {
     const std::lock_guard lock(mutex_);
 
-    // The smallest buffer that is large enough and passes the test.
-    const auto best = [&](const auto& test) {
-        auto found = kept_.end();
+    // Takes the smallest buffer that is large enough and passes the test, if there is one.
+    const auto take_best = [&](const auto& test) -> std::optional<Lease> {
+        auto best = kept_.end();
         for (auto it = kept_.begin(); it != kept_.end(); ++it)
-            if (it->bytes >= bytes && (found == kept_.end() || it->bytes < found->bytes) && test(*it))
-                found = it;
-        return found;
-    };
-    const auto take = [&](std::vector<Kept>::iterator entry) {
-        Lease lease{entry->buffer, entry->bytes, entry->done};
-        kept_.erase(entry);
+            if (it->bytes >= bytes && (best == kept_.end() || it->bytes < best->bytes) && test(*it))
+                best = it;
+        if (best == kept_.end())
+            return std::nullopt;
+        Lease lease{best->buffer, best->bytes, best->done};
+        kept_.erase(best);
         return lease;
     };
 
-    // 1. One whose last use is over, or comes before this one on the same in-order queue anyway. (The event is waited for
-    //    in either case: a queue's handle may have been given to a new queue meanwhile.)
-    if (auto entry = best([&](const Kept& e) { return (in_order && e.queue == queue) || is_complete(e.done); });
-        entry != kept_.end())
-        return take(entry);
+    // 1. One whose last use is over, or comes before this one on the same in-order queue anyway. Neither needs the event;
+    //    waiting for it could only pass on the failure of another call.
+    const auto is_free = [&](const Kept& e) { return (in_order && e.queue() == queue()) || is_complete(e.done); };
+    if (auto lease = take_best(is_free)) {
+        lease->ready = cl::Event();
+        return *std::move(lease);
+    }
 
     // 2. A new one, if the limit allows, if need be after letting unused ones go.
     if (total() + bytes > limit_)
         std::erase_if(kept_, [](const Kept& e) { return is_complete(e.done); });
     if (total() + bytes <= limit_)
-        return {cl::Buffer(context_, CL_MEM_READ_WRITE, bytes), bytes, {}};
+        return {allocate(context_, bytes), bytes, {}};
 
     // 3. Over the limit: line up behind an earlier call.
-    if (auto entry = best([](const Kept&) { return true; }); entry != kept_.end())
-        return take(entry);
+    if (auto lease = take_best([](const Kept&) { return true; }))
+        return *std::move(lease);
 
     // 4. A call larger than all before it, or than the limit: its memory replaces theirs.
     kept_.clear();
-    return {cl::Buffer(context_, CL_MEM_READ_WRITE, bytes), bytes, {}};
+    return {allocate(context_, bytes), bytes, {}};
 }
 
-void WorkspacePool::give_back(Lease lease, cl_command_queue queue, const cl::Event& done)
+void WorkspacePool::give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done)
 {
     const std::lock_guard lock(mutex_);
     // Also a call larger than the limit is kept, alone: the next one of its kind should not allocate again.

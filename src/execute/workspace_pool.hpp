@@ -23,10 +23,10 @@ public:
 
     // Throws cl::Error, CL_MEM_OBJECT_ALLOCATION_FAILURE among others. A lease that is not given back is freed by OpenCL
     // when the commands that use it are done.
-    Lease acquire(std::size_t bytes, cl_command_queue queue, bool in_order);
+    Lease acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order);
 
     // `done` is complete when the last use on `queue` is. What does not fit under the limit is let go.
-    void give_back(Lease lease, cl_command_queue queue, const cl::Event& done);
+    void give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done);
 
     std::size_t bytes_kept() const;
 
@@ -35,7 +35,7 @@ private:
         cl::Buffer buffer;
         std::size_t bytes;
         cl::Event done;
-        cl_command_queue queue;
+        cl::CommandQueue queue; // held, so that its handle cannot become another queue's
     };
 
     std::size_t total() const;

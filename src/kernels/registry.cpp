@@ -100,7 +100,7 @@ const std::vector<KernelInfo>& rows()
 {
     using enum Storage;
     // clang-format off
-    static const std::vector<KernelInfo> table{
+    static const auto* const table = new std::vector<KernelInfo>{
         {"01_naive", "one work-item, one element", either, either, false, false,
          {{{"TSM", 128}, {"TSN", 4}}, {{"TSM", 32}, {"TSN", 4}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
          1, naive_tiling},
@@ -142,7 +142,7 @@ const std::vector<KernelInfo>& rows()
          1, async_copy},
     };
     // clang-format on
-    return table;
+    return *table;
 }
 
 } // namespace

@@ -45,11 +45,11 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
 
 const Environment& environment()
 {
-    static const Environment process = read_environment([](const char* name) -> std::optional<std::string> {
+    static const auto* const process = new Environment(read_environment([](const char* name) -> std::optional<std::string> {
         const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): once, under this variable's lock
         return value ? std::optional<std::string>(value) : std::nullopt;
-    });
-    return process;
+    }));
+    return *process;
 }
 
 } // namespace clgemm::core
