@@ -12,6 +12,16 @@ std::string trimmed(std::string text)
     return text;
 }
 
+// From cl_ext.h (cl_nv_device_attribute_query).
+constexpr cl_device_info compute_capability_major = 0x4000;
+constexpr cl_device_info compute_capability_minor = 0x4001;
+
+unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
+{
+    cl_uint value = 0;
+    return clGetDeviceInfo(device(), which, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
+}
+
 bool has_word(const std::string& list, const std::string& word)
 {
     return (" " + list + " ").find(" " + word + " ") != std::string::npos;
@@ -47,6 +57,9 @@ DeviceProfile profile_device(const cl::Device& device)
     // NVIDIA's compiler takes inline PTX, and shfl.sync on every device it still supports; no sub-group extension is
     // reported there. The same hardware under PoCL takes no PTX, hence the platform's name.
     p.nvidia_ptx = p.platform_name == "NVIDIA CUDA";
+    if (p.nvidia_ptx)
+        p.compute_capability =
+            10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;
     else if (has_word(extensions, "cl_khr_subgroup_shuffle"))

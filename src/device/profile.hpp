@@ -22,11 +22,12 @@ struct DeviceProfile {
     std::size_t compute_units = 1;
     std::size_t max_work_group_size = 1;
     std::array<std::size_t, 3> max_work_item_sizes{1, 1, 1};
-    std::size_t local_memory = 0;   // bytes per work-group
-    std::size_t global_memory = 0;  // bytes
-    std::size_t max_allocation = 0; // bytes in one buffer
-    std::size_t vector_width = 1;   // floats in a native vector
-    bool nvidia_ptx = false;        // inline PTX works
+    std::size_t local_memory = 0;    // bytes per work-group
+    std::size_t global_memory = 0;   // bytes
+    std::size_t max_allocation = 0;  // bytes in one buffer
+    std::size_t vector_width = 1;    // floats in a native vector
+    bool nvidia_ptx = false;         // inline PTX works
+    unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
     Shuffle shuffle = Shuffle::none;
 };
 

@@ -72,6 +72,19 @@ Tiling vector_dot(const Parameters& p)
     return {side, side, depth, side, side, 2 * side * (depth + vector) * float_bytes, vector}; // a vector of PAD in each row
 }
 
+// Kernel 13: work-groups of one dimension; STAGES tiles of each operand, at worst (turned) four floats longer in each row.
+Tiling warp_tiled(const Parameters& p)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    const std::size_t items = 32 * (m / p["WTM"]) * (n / p["WTN"]);
+    return {m, n, k, items, 1, p["STAGES"] * k * (m + 4 + n + 4) * float_bytes};
+}
+
+void add_async_copies(const DeviceProfile& device, Parameters& parameters)
+{
+    parameters.add("ASYNC", device.compute_capability >= 80 ? 1 : 0);
+}
+
 void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& parameters)
 {
     parameters.add("READ_ONLY_LOADS", device.nvidia_ptx ? 1 : 0);
@@ -93,6 +106,13 @@ Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t 
     Parameters result = register_tile(m, n, k, per_item_m, per_item_n);
     result.add("WIDTH", 4);
     return result;
+}
+
+Parameters warp_tile(std::size_t m, std::size_t n, std::size_t stages, std::size_t warp_m, std::size_t warp_n,
+                     std::size_t per_item_m, std::size_t per_item_n)
+{
+    return {{"TSM", m},      {"TSN", n},      {"TSK", 16},          {"STAGES", stages},
+            {"WTM", warp_m}, {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}};
 }
 
 // The measurements behind the order of the variants are in docs/kernels.md.
@@ -140,6 +160,9 @@ const std::vector<KernelInfo>& rows()
         {"12_async_copy", "double buffer filled by async_work_group_copy", not_transposed, transposed, true, false,
          {register_tile(64, 64, 16, 4, 4), register_tile(32, 64, 8, 4, 4), register_tile(16, 16, 16, 8, 8)},
          1, async_copy},
+        {"13_warp_tiled", "warp tiles, copies under way, any size and transpose", either, either, false, false,
+         {warp_tile(128, 128, 2, 64, 32, 8, 8), warp_tile(64, 64, 2, 32, 64, 8, 8), warp_tile(32, 32, 3, 32, 32, 4, 8)},
+         1, warp_tiled, add_async_copies, true},
     };
     // clang-format on
     return *table;

@@ -42,6 +42,8 @@ struct KernelInfo {
     Tiling (*tiling)(const Parameters&);
     // Adds the parameters that follow from the device's features rather than from measurement; may be null.
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
+    // Whether it is told, by WIDE_A and WIDE_B, where an operand's memory runs along M (N) in aligned groups of four floats.
+    bool told_alignment = false;
 
     const KernelSource& source() const { return kernel_source(name); }
 };

@@ -94,6 +94,9 @@ public:
             options += " -DTRANS_A=" + std::to_string(problem_.a.transposed);
         if (kernel.b == Storage::either)
             options += " -DTRANS_B=" + std::to_string(problem_.b.transposed);
+        if (kernel.told_alignment)
+            options += " -DWIDE_A=" + std::to_string(!problem_.a.transposed && problem_.a.aligned_to(4)) +
+                       " -DWIDE_B=" + std::to_string(problem_.b.transposed && problem_.b.aligned_to(4));
         // Kernels that take whole tiles of C may as well think that C is that large.
         const std::size_t m = c_as_it_is ? problem_.m : padded_m;
         const std::size_t n = c_as_it_is ? problem_.n : padded_n;

@@ -15,9 +15,15 @@ std::size_t divide_up(std::size_t value, std::size_t by)
 // Fewer work-items than this leave lanes of a warp or wavefront idle.
 constexpr std::size_t fewest_work_items = 32;
 
+// With fewer work-groups than one and a half for each compute unit, too many units wait for the last ones.
+bool enough(std::size_t groups, const DeviceProfile& device)
+{
+    return 2 * groups >= 3 * device.compute_units;
+}
+
 // Which of a kernel's variants, null if the device can run none. A CPU takes the first that fits, starting from the one that
-// was fastest on CPUs. A GPU takes the first (the largest tiles) that gives each compute unit a work-group, or the one that
-// comes closest to it.
+// was fastest on CPUs. A GPU takes the first (the largest tiles) that gives its compute units enough work-groups, or the one
+// that comes closest to it.
 const Parameters* choose_variant(const KernelInfo& kernel, const Problem& problem, const DeviceProfile& device)
 {
     const std::size_t count = kernel.variants.size();
@@ -33,7 +39,7 @@ const Parameters* choose_variant(const KernelInfo& kernel, const Problem& proble
             return &parameters;
         const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n);
         const bool fills_a_warp = tiling.items_m * tiling.items_n >= fewest_work_items;
-        if (!best || (fills_a_warp && best_groups < device.compute_units && groups > best_groups)) {
+        if (!best || (fills_a_warp && !enough(best_groups, device) && groups > best_groups)) {
             best = &parameters;
             best_groups = groups;
         }
@@ -58,13 +64,11 @@ std::vector<Choice> preferences(const Problem& problem, const DeviceProfile& dev
     if (device.type == DeviceType::cpu)
         return {{"04_wide_types", "a CPU: vectors as wide as its registers"}, naive};
 
-    const auto tiles = [&](std::size_t side) { return divide_up(problem.m, side) * divide_up(problem.n, side); };
-    if (tiles(64) < device.compute_units)
-        return {{"01_naive", "too small to give each compute unit a tile"}};
-    if (tiles(128) < 4 * device.compute_units)
-        return {{"09_prefetch", "enough tiles for the GPU"}, {"03_work_per_thread", "register tiles do not fit"}, naive};
-    return {{"10_incomplete_tiles", "many tiles for each compute unit"},
-            {"03_work_per_thread", "register tiles do not fit"},
+    const std::size_t smallest_tiles = divide_up(problem.m, 32) * divide_up(problem.n, 32);
+    if (2 * smallest_tiles < device.compute_units)
+        return {{"01_naive", "too small to give half the compute units a tile"}};
+    return {{"13_warp_tiled", "a GPU: warp tiles, without copies"},
+            {"03_work_per_thread", "larger tiles do not fit the device"},
             naive};
 }
 

@@ -97,6 +97,18 @@ TEST(Plan, UnalignedOperandsOfVectorKernelsAreCopied)
     EXPECT_EQ(purposes(plan_of(make_problem(x), "07_wide_loads")), (Purposes{"pad B", "multiply"}));
 }
 
+TEST(Plan, Kernel13IsToldWhichOperandsAreAligned)
+{
+    const auto options = [](const Arguments& x) { return plan_of(make_problem(x), "13_warp_tiled").steps.at(0).options; };
+    Arguments x = arguments(101, 104, 52, CLGEMM_NO_TRANS, CLGEMM_TRANS);
+    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDE_A=0 -DWIDE_B=1"), std::string::npos) << options(x);
+    x.lda = 104;
+    x.offset_b = 1;
+    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDE_A=1 -DWIDE_B=0"), std::string::npos) << options(x);
+    x = arguments(104, 104, 104, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+    EXPECT_NE(options(x).find("-DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0"), std::string::npos) << "memory runs along K";
+}
+
 TEST(Plan, OnlyTheLastStepWritesC)
 {
     for (const auto& kernel : kernels())

@@ -48,9 +48,9 @@ TEST(Selection, NoTilesForAFewRowsOrColumns)
 
 TEST(Selection, AGpuIsGivenTilesOnlyWhereThereAreEnough)
 {
-    EXPECT_EQ(chosen(problem(512, 512, 512), large_gpu()), "01_naive");
-    EXPECT_EQ(chosen(problem(1024, 1024, 1024), large_gpu()), "09_prefetch");
-    EXPECT_EQ(chosen(problem(4096, 4096, 4096), large_gpu()), "10_incomplete_tiles");
+    EXPECT_EQ(chosen(problem(256, 256, 256), large_gpu()), "01_naive");
+    EXPECT_EQ(chosen(problem(512, 512, 512), large_gpu()), "13_warp_tiled");
+    EXPECT_EQ(chosen(problem(4096, 4096, 4096), large_gpu()), "13_warp_tiled");
 }
 
 TEST(Selection, AGpuGetsSmallerTilesForSmallerProblems)
@@ -68,7 +68,7 @@ TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
     DeviceProfile one_unit = large_gpu();
     one_unit.compute_units = 1;
     for (const auto& kernel : kernels())
-        EXPECT_EQ(select(problem(64, 64, 64), one_unit, &kernel).parameters.text(),
+        EXPECT_EQ(select(problem(256, 256, 64), one_unit, &kernel).parameters.text(),
                   select(problem(8192, 8192, 64), large_gpu(), &kernel).parameters.text());
 }
 
@@ -92,7 +92,7 @@ TEST(Selection, AKernelThatCannotRunIsAnError)
     }
 }
 
-TEST(Selection, Kernel8UsesWhatTheDeviceHas)
+TEST(Selection, Kernels8And13UseWhatTheDeviceHas)
 {
     const KernelInfo* kernel = find_kernel("8");
     const auto parameters = [&](const DeviceProfile& device) {
@@ -107,6 +107,11 @@ TEST(Selection, Kernel8UsesWhatTheDeviceHas)
     nvidia.shuffle = Shuffle::nvidia_ptx;
     EXPECT_EQ(parameters(nvidia)["SHUFFLE"], 1u);
     EXPECT_EQ(parameters(nvidia)["READ_ONLY_LOADS"], 1u);
+
+    DeviceProfile ampere = nvidia;
+    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).parameters["ASYNC"], 0u) << "of unknown capability";
+    ampere.compute_capability = 80;
+    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).parameters["ASYNC"], 1u);
 
     DeviceProfile intel = large_gpu();
     intel.shuffle = Shuffle::intel_subgroups;
