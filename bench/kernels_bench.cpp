@@ -43,8 +43,9 @@ void multiply(benchmark::State& state, const KernelInfo& kernel, const Matrices&
     options.kernel = kernel.name.data();
     const auto transpose = [](Storage storage) { return storage == Storage::transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     const auto call = [&] {
-        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transpose(kernel.a), transpose(kernel.b), n, n, n, 1.0f, matrices.a(), 0, n,
-                               matrices.b(), 0, n, 0.0f, matrices.c(), 0, n, matrices.queue(), 0, nullptr, nullptr, &options);
+        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transpose(kernel.a), transpose(kernel.b), n, n, n, 1.0f, matrices.a(), 0,
+                               n, matrices.b(), 0, n, 0.0f, matrices.c(), 0, n, matrices.queue(), 0, nullptr, nullptr,
+                               &options);
     };
     if (call() != CLGEMM_SUCCESS) { // also compiles
         state.SkipWithError(clgemm_last_error());

@@ -122,12 +122,12 @@ TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
 {
     const Variant& variant = GetParam();
     const auto sizes = sizes_around(variant.kernel->tiling(variant.kernel->variants[variant.index]));
-    const auto rows = pairwise({std::size(layouts), std::size(transposes), std::size(transposes), sizes.size(), std::size(alphas),
-                                std::size(betas), std::size(gaps), std::size(offsets)});
+    const auto rows = pairwise({std::size(layouts), std::size(transposes), std::size(transposes), sizes.size(),
+                                std::size(alphas), std::size(betas), std::size(gaps), std::size(offsets)});
     for (const auto& row : rows) {
         const NamedSize& size = sizes[row[3]];
-        const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], size.m,       size.n,         size.k,
-                          alphas[row[4]],  betas[row[5]],      gaps[row[6]],       offsets[row[7]]};
+        const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], size.m,       size.n,
+                          size.k,          alphas[row[4]],     betas[row[5]],      gaps[row[6]], offsets[row[7]]};
         ASSERT_TRUE(is_right(x, with_variant(variant))) << "size class: " << size.name;
     }
 }
@@ -155,8 +155,8 @@ TEST(AutomaticChoice, IsRightForEveryPairOfArguments)
     const auto rows = pairwise({std::size(layouts), std::size(transposes), std::size(transposes), count, count, count,
                                 std::size(alphas), std::size(betas), std::size(gaps), std::size(offsets)});
     for (const auto& row : rows) {
-        const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], values[row[3]], values[row[4]], values[row[5]],
-                          alphas[row[6]],  betas[row[7]],      gaps[row[8]],       offsets[row[9]]};
+        const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], values[row[3]], values[row[4]],
+                          values[row[5]],  alphas[row[6]],     betas[row[7]],      gaps[row[8]],   offsets[row[9]]};
         ASSERT_TRUE(is_right(x, by_api(nullptr)));
     }
 }

@@ -21,9 +21,9 @@ inline std::size_t at(clgemm_layout layout, std::size_t i, std::size_t j, std::s
 }
 
 // Element (i, j) of the result. A and B are not read where BLAS does not read them, nor is C.
-inline Exact reference(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t i, std::size_t j,
-                       std::size_t k, float alpha, const float* a, std::size_t lda, const float* b, std::size_t ldb, float beta,
-                       const float* c, std::size_t ldc)
+inline Exact reference(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t i,
+                       std::size_t j, std::size_t k, float alpha, const float* a, std::size_t lda, const float* b,
+                       std::size_t ldb, float beta, const float* c, std::size_t ldc)
 {
     double sum = 0, magnitude = 0;
     for (std::size_t l = 0; l < k && alpha != 0; l++) {

@@ -1,5 +1,6 @@
 #include "sgemm_case.hpp"
 
+#include "case_on_device.hpp"
 #include "device.hpp"
 #include "reference.hpp"
 
@@ -24,15 +25,15 @@ GuardedMatrix stored(clgemm_layout layout, clgemm_transpose trans, std::size_t r
 
 std::ostream& operator<<(std::ostream& out, const SgemmCase& c)
 {
-    return out << (c.layout == CLGEMM_ROW_MAJOR ? "row-major " : "column-major ") << letter(c.trans_a) << letter(c.trans_b) << " "
-               << c.m << "x" << c.n << "x" << c.k << " alpha " << c.alpha << " beta " << c.beta << " gaps " << c.gaps[0] << ","
-               << c.gaps[1] << "," << c.gaps[2] << " offsets " << c.offsets[0] << "," << c.offsets[1] << "," << c.offsets[2];
+    return out << (c.layout == CLGEMM_ROW_MAJOR ? "row-major " : "column-major ") << letter(c.trans_a) << letter(c.trans_b)
+               << " " << c.m << "x" << c.n << "x" << c.k << " alpha " << c.alpha << " beta " << c.beta << " gaps "
+               << c.gaps[0] << "," << c.gaps[1] << "," << c.gaps[2] << " offsets " << c.offsets[0] << "," << c.offsets[1]
+               << "," << c.offsets[2];
 }
 
 Operands::Operands(const SgemmCase& x)
     : a(stored(x.layout, x.trans_a, x.m, x.k, x.gaps[0], x.offsets[0])),
-      b(stored(x.layout, x.trans_b, x.k, x.n, x.gaps[1], x.offsets[1])),
-      c(x.layout, x.m, x.n, x.gaps[2], x.offsets[2])
+      b(stored(x.layout, x.trans_b, x.k, x.n, x.gaps[1], x.offsets[1])), c(x.layout, x.m, x.n, x.gaps[2], x.offsets[2])
 {
     std::mt19937 random(static_cast<std::mt19937::result_type>(x.m * 7919 + x.n * 104729 + x.k * 1299709 + 1));
     if (x.alpha != 0) {
@@ -50,8 +51,8 @@ Multiply by_api(const char* kernel)
         options.kernel = kernel;
         const auto& queue = test_device().in_order;
         const clgemm_status status =
-            clgemm_sgemm_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, a, o.a.offset, o.a.ld, b, o.b.offset, o.b.ld,
-                            x.beta, c, o.c.offset, o.c.ld, queue(), 0, nullptr, nullptr, &options);
+            clgemm_sgemm_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, a, o.a.offset, o.a.ld, b, o.b.offset,
+                            o.b.ld, x.beta, c, o.c.offset, o.c.ld, queue(), 0, nullptr, nullptr, &options);
         queue.finish();
         return status;
     };
@@ -59,20 +60,11 @@ Multiply by_api(const char* kernel)
 
 testing::AssertionResult is_right(const SgemmCase& x, const Multiply& multiply)
 {
-    const Operands before(x);
-    Operands after = before;
-    const auto& [device, context, queue, unused] = test_device();
-    const auto upload = [&](GuardedMatrix& matrix) {
-        return cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, matrix.bytes(), matrix.elements.data());
-    };
-    const cl::Buffer a = upload(after.a), b = upload(after.b), c = upload(after.c);
-    const clgemm_status status = multiply(x, before, a(), b(), c());
+    const CaseOnDevice on_device(x);
+    const clgemm_status status = multiply(x, on_device.before, on_device.a(), on_device.b(), on_device.c());
     if (status != CLGEMM_SUCCESS)
         return testing::AssertionFailure() << x << ": " << clgemm_status_string(status) << ": " << clgemm_last_error();
-    queue.enqueueReadBuffer(a, CL_TRUE, 0, after.a.bytes(), after.a.elements.data());
-    queue.enqueueReadBuffer(b, CL_TRUE, 0, after.b.bytes(), after.b.elements.data());
-    queue.enqueueReadBuffer(c, CL_TRUE, 0, after.c.bytes(), after.c.elements.data());
-    return is_right(x, before, after);
+    return on_device.is_right(test_device().in_order);
 }
 
 testing::AssertionResult is_right(const SgemmCase& x, const Operands& before, const Operands& after)

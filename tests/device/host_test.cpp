@@ -1,0 +1,146 @@
+// clgemm_sgemm_host(): the same results from matrices in host memory, of which nothing but C's window is written.
+#include "support/case_on_device.hpp"
+#include "support/pairwise.hpp"
+#include "support/reference.hpp"
+#include "support/threads.hpp"
+
+using namespace clgemm::test;
+
+namespace {
+
+testing::AssertionResult is_right_on_host(const SgemmCase& x, cl_command_queue queue, const char* kernel = nullptr)
+{
+    const Operands before(x);
+    Operands after = before;
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = kernel;
+    const clgemm_status status = clgemm_sgemm_host_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, after.a.data(),
+                                                      after.a.ld, after.b.data(), after.b.ld, x.beta,
+                                                      after.c.elements.data() + after.c.offset, after.c.ld, queue, &options);
+    if (status != CLGEMM_SUCCESS)
+        return testing::AssertionFailure() << x << ": " << clgemm_last_error();
+    return is_right(x, before, after);
+}
+
+constexpr clgemm_layout layouts[] = {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR};
+constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
+constexpr float alphas[] = {1, -1, 0.5f, 0};
+constexpr float betas[] = {0, 1, -0.7f};
+constexpr std::array<std::size_t, 3> gaps[] = {{0, 0, 0}, {1, 3, 5}, {8, 16, 4}};
+constexpr std::array<std::size_t, 3> offsets[] = {{0, 0, 0}, {1, 3, 7}, {5, 0, 2}}; // so that pointers are not aligned
+constexpr std::size_t sizes[] = {1, 2, 17, 64, 129};
+
+TEST(Host, IsRightForEveryPairOfArgumentsOnEveryQueue)
+{
+    const auto& test = test_device();
+    const cl_command_queue queues[] = {nullptr, test.in_order(), test.out_of_order()};
+    const std::size_t size_count = std::size(sizes);
+    const auto rows =
+        pairwise({std::size(queues), std::size(layouts), std::size(transposes), std::size(transposes), size_count,
+                  size_count, size_count, std::size(alphas), std::size(betas), std::size(gaps), std::size(offsets)});
+    for (const auto& row : rows) {
+        const SgemmCase x{layouts[row[1]], transposes[row[2]], transposes[row[3]], sizes[row[4]], sizes[row[5]],
+                          sizes[row[6]],   alphas[row[7]],     betas[row[8]],      gaps[row[9]],  offsets[row[10]]};
+        ASSERT_TRUE(is_right_on_host(x, queues[row[0]])) << "on queue " << row[0];
+    }
+}
+
+TEST(Host, IsRightForEveryLayoutTransposeAlphaAndBeta)
+{
+    for (const auto layout : layouts)
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes)
+                for (const auto alpha : alphas)
+                    for (const auto beta : betas)
+                        ASSERT_TRUE(is_right_on_host(
+                            {layout, trans_a, trans_b, 19, 37, 11, alpha, beta, {2, 0, 1}, {0, 5, 3}}, nullptr));
+}
+
+TEST(Host, TakesAKernelByName)
+{
+    for (const char* const kernel : every_kernel())
+        for (const cl_command_queue queue : {cl_command_queue{nullptr}, test_device().out_of_order()})
+            EXPECT_TRUE(is_right_on_host(
+                {CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 67, 35, 29, 0.5f, -0.7f, {1, 2, 3}, {1, 0, 0}}, queue,
+                kernel))
+                << kernel;
+}
+
+TEST(Host, HasNothingToDoForNoRowsNoColumnsOrNoDepth)
+{
+    for (const auto& [m, n, k] : {std::array<std::size_t, 3>{0, 5, 3}, {5, 0, 3}, {5, 3, 0}, {0, 0, 0}})
+        for (const float beta : betas)
+            EXPECT_TRUE(is_right_on_host(
+                {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, m, n, k, 1, beta, {1, 2, 3}, {}}, nullptr));
+}
+
+// On the default device: its one queue keeps the threads' launches apart, which PoCL 3.1 needs (one_pocl_worker.hpp).
+TEST(Host, MayBeCalledFromSeveralThreads)
+{
+    at_once(8, [](std::size_t thread) {
+        for (std::size_t i = 0; i < 12; i++) {
+            const SgemmCase x{layouts[(thread + i) % 2],
+                              transposes[i % 3],
+                              transposes[thread % 3],
+                              sizes[i % 5],
+                              sizes[thread % 5],
+                              sizes[(i + thread) % 5],
+                              0.5f,
+                              betas[i % 3],
+                              gaps[i % 3],
+                              offsets[thread % 3]};
+            EXPECT_TRUE(is_right_on_host(x, nullptr));
+        }
+    });
+}
+
+// The data may be read-only for A and B, and the same: the Gram matrix of X.
+TEST(SameInputTwice, GivesTheGramMatrixOnTheHostAndInBuffers)
+{
+    constexpr std::size_t rows = 150, cols = 40;
+    for (const auto layout : layouts) {
+        GuardedMatrix x(layout, rows, cols, 3, 0);
+        std::mt19937 random(5);
+        x.fill(random);
+        const GuardedMatrix x_before = x;
+        const auto is_gram = [&](const GuardedMatrix& gram) {
+            for (std::size_t i = 0; i < cols; i++)
+                for (std::size_t j = 0; j < cols; j++) {
+                    const Exact exact = reference(layout, CLGEMM_TRANS, CLGEMM_NO_TRANS, i, j, rows, 1, x.data(), x.ld,
+                                                  x.data(), x.ld, 0, nullptr, 0);
+                    if (!is_right(gram.at(i, j), exact, rows))
+                        return testing::AssertionFailure()
+                               << "(" << i << ", " << j << ") is " << gram.at(i, j) << ", not " << exact.value;
+                }
+            return x.same_bits(x_before) && gram.canaries_are_alive()
+                       ? testing::AssertionSuccess()
+                       : testing::AssertionFailure() << "something else changed";
+        };
+
+        GuardedMatrix on_host(layout, cols, cols, 1, 0);
+        ASSERT_EQ(clgemm_sgemm_host(layout, CLGEMM_TRANS, CLGEMM_NO_TRANS, cols, cols, rows, 1, x.data(), x.ld, x.data(),
+                                    x.ld, 0, on_host.elements.data(), on_host.ld, nullptr),
+                  CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_TRUE(is_gram(on_host));
+
+        for (const char* const kernel : every_kernel()) {
+            GuardedMatrix in_buffer(layout, cols, cols, 1, 0);
+            const auto& test = test_device();
+            const cl::Buffer input(test.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, x.bytes(), x.elements.data());
+            const cl::Buffer output(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, in_buffer.bytes(),
+                                    in_buffer.elements.data());
+            clgemm_options options = CLGEMM_OPTIONS_INIT;
+            options.kernel = kernel;
+            ASSERT_EQ(clgemm_sgemm_ex(layout, CLGEMM_TRANS, CLGEMM_NO_TRANS, cols, cols, rows, 1, input(), 0, x.ld, input(),
+                                      0, x.ld, 0, output(), 0, in_buffer.ld, test.in_order(), 0, nullptr, nullptr, &options),
+                      CLGEMM_SUCCESS)
+                << clgemm_last_error();
+            test.in_order.enqueueReadBuffer(output, CL_TRUE, 0, in_buffer.bytes(), in_buffer.elements.data());
+            test.in_order.enqueueReadBuffer(input, CL_TRUE, 0, x.bytes(), x.elements.data());
+            EXPECT_TRUE(is_gram(in_buffer)) << kernel;
+        }
+    }
+}
+
+} // namespace

@@ -1,0 +1,316 @@
+// Workspace: the caller's own is used and not overrun, the library's pool stays within its limit and never shares memory
+// between calls that may run at once, and what is kept for contexts is bounded.
+#include "execute/device_state.hpp"
+#include "support/case_on_device.hpp"
+#include "support/one_pocl_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <list>
+#include <thread>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+constexpr SgemmCase needing_workspace{
+    CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 67, 35, 29, 1, 0.5f, {1, 2, 3}, {}};
+
+clgemm_status workspace_size(const SgemmCase& x, const Operands& o, const char* kernel, std::size_t& bytes)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = kernel;
+    return clgemm_sgemm_workspace_size(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, o.a.offset, o.a.ld,
+                                       o.b.offset, o.b.ld, x.beta, o.c.offset, o.c.ld, test_device().device(), &options,
+                                       &bytes);
+}
+
+std::size_t workspace_size(const SgemmCase& x, const char* kernel)
+{
+    std::size_t bytes = 0;
+    EXPECT_EQ(workspace_size(x, Operands(x), kernel, bytes), CLGEMM_SUCCESS) << clgemm_last_error();
+    return bytes;
+}
+
+class OwnWorkspace : public testing::TestWithParam<const char*> {};
+
+TEST_P(OwnWorkspace, IsEnoughWhenExactAndIsNotOverrun)
+{
+    const auto& test = test_device();
+    constexpr unsigned char canary = 0xa5;
+    constexpr std::size_t canaries = 4096;
+    for (const SgemmCase& x : {needing_workspace, SgemmCase{CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_TRANS, 129, 127, 65}}) {
+        const std::size_t bytes = workspace_size(x, GetParam());
+        clgemm_options options = CLGEMM_OPTIONS_INIT;
+        options.kernel = GetParam();
+
+        cl::Buffer exact;
+        if (bytes > 0)
+            exact = cl::Buffer(test.context, CL_MEM_READ_WRITE, bytes);
+        const cl::Buffer longer(test.context, CL_MEM_READ_WRITE, bytes + canaries);
+        std::vector<unsigned char> contents(bytes + canaries, canary);
+        test.in_order.enqueueWriteBuffer(longer, CL_TRUE, 0, contents.size(), contents.data());
+        for (const cl::Buffer& own : {exact, longer})
+            for (const auto& queue : {test.in_order, test.out_of_order}) {
+                const CaseOnDevice on_device(x);
+                options.workspace = own();
+                ASSERT_EQ(on_device.call(queue, options), CLGEMM_SUCCESS) << clgemm_last_error();
+                queue.finish();
+                EXPECT_TRUE(on_device.is_right(queue));
+            }
+        test.in_order.enqueueReadBuffer(longer, CL_TRUE, 0, contents.size(), contents.data());
+        EXPECT_TRUE(std::all_of(contents.begin() + static_cast<std::ptrdiff_t>(bytes), contents.end(),
+                                [](unsigned char byte) { return byte == canary; }))
+            << "written behind the workspace";
+        EXPECT_TRUE(bytes == 0 || std::any_of(contents.begin(), contents.begin() + static_cast<std::ptrdiff_t>(bytes),
+                                              [](unsigned char byte) { return byte != canary; }))
+            << "the workspace was not used";
+
+        if (bytes == 0)
+            continue;
+        const cl::Buffer small(test.context, CL_MEM_READ_WRITE, bytes - 1);
+        options.workspace = small();
+        const CaseOnDevice on_device(x);
+        EXPECT_EQ(on_device.call(test.in_order, options), CLGEMM_WORKSPACE_TOO_SMALL);
+        EXPECT_NE(std::string(clgemm_last_error()).find(std::to_string(bytes)), std::string::npos) << clgemm_last_error();
+        EXPECT_TRUE(on_device.read(test.in_order).c.same_bits(on_device.before.c));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, OwnWorkspace, testing::ValuesIn(every_kernel()), name_of_kernel);
+
+TEST(OwnWorkspaces, ReplaceThePool)
+{
+    const auto& test = test_device();
+    const cl::Context context(test.device);
+    const cl::CommandQueue queue(context, test.device);
+    const CaseOnDevice on_device(needing_workspace, context);
+    const cl::Buffer own(context, CL_MEM_READ_WRITE, workspace_size(needing_workspace, "10"));
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "10";
+    options.workspace = own();
+    ASSERT_EQ(on_device.call(queue, options), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_EQ(device_state(context(), test.device())->workspaces.bytes_kept(), 0u);
+    ASSERT_EQ(on_device.call(queue, "10"), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_GT(device_state(context(), test.device())->workspaces.bytes_kept(), 0u);
+    queue.finish();
+    clgemm_teardown(context());
+}
+
+// Skinny matrices that take little memory themselves, but, padded to a kernel's tiles, more than the device has.
+TEST(Workspace, ThatCannotBeHadGivesTheAllocationErrorAndLeavesC)
+{
+    const auto& test = test_device();
+    SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 100'000, 1, 1, 0.5f, {}, {}};
+    const std::size_t bytes_for_each_column = workspace_size(x, "10") / x.n;
+    x.n = 2 * test.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() / bytes_for_each_column;
+
+    const cl::Buffer one(test.context, CL_MEM_READ_WRITE, sizeof(float)),
+        row(test.context, CL_MEM_READ_WRITE, x.n * sizeof(float)), c(test.context, CL_MEM_READ_WRITE, x.n * sizeof(float));
+    constexpr float old = 7;
+    for (const auto& [buffer, count] : {std::pair{one, std::size_t{1}}, {row, x.n}, {c, x.n}})
+        test.in_order.enqueueFillBuffer(buffer, old, 0, count * sizeof(float));
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "10";
+    EXPECT_EQ(clgemm_sgemm_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, one(), 0, 1, row(), 0, 1, x.beta, c(),
+                              0, 1, test.in_order(), 0, nullptr, nullptr, &options),
+              CL_MEM_OBJECT_ALLOCATION_FAILURE)
+        << clgemm_last_error();
+    std::vector<float> now(x.n);
+    test.in_order.enqueueReadBuffer(c, CL_TRUE, 0, x.n * sizeof(float), now.data());
+    EXPECT_TRUE(std::all_of(now.begin(), now.end(), [](float value) { return value == old; }));
+    EXPECT_TRUE(is_right(needing_workspace, by_api("10"))) << "the next call fails";
+}
+
+TEST(Pool, DoesNotGrowOverManyCallsOfVaryingSizesOnMixedQueues)
+{
+    const auto& test = test_device();
+    const cl::Context context(test.device);
+    const auto properties = test.device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    const cl::CommandQueue queues[] = {{context, test.device}, {context, test.device}, {context, test.device, properties}};
+    const auto kernels = every_kernel();
+    std::size_t largest = 0;
+    std::vector<CaseOnDevice> cases;
+    for (std::size_t i = 0; i < 3 * kernels.size(); i++) {
+        SgemmCase x = needing_workspace;
+        x.m += 13 * i;
+        cases.emplace_back(x, context);
+        largest = std::max(largest, workspace_size(x, kernels[i % kernels.size()]));
+    }
+    // A new buffer is made only while all that are large enough are in use, so there are never more than calls in a round.
+    const std::size_t most = cases.size() * largest;
+    const auto state = device_state(context(), test.device());
+    for (int round = 0; round < 20; round++) {
+        for (std::size_t i = 0; i < cases.size(); i++) {
+            ASSERT_EQ(cases[i].call(queues[i % 3], kernels[i % kernels.size()]), CLGEMM_SUCCESS) << clgemm_last_error();
+            ASSERT_LE(state->workspaces.bytes_kept(), std::min(most, state->profile.global_memory / 8));
+        }
+        for (const auto& queue : queues)
+            queue.finish();
+    }
+    clgemm_teardown(context());
+}
+
+// A pool with a small limit of its own, whose leases are used by fills that write the lease's number.
+class SmallPool : public testing::Test {
+protected:
+    static constexpr std::size_t limit = 1 << 20;
+
+    // Uses a lease on the queue, in the way of a call, and copies one of the written values to `results`.
+    void use(std::size_t bytes, std::size_t number, const cl::CommandQueue& queue)
+    {
+        WorkspacePool::Lease lease = pool.acquire(bytes, queue, true);
+        ASSERT_GE(lease.bytes, bytes);
+        const std::vector<cl::Event> first{lease.ready};
+        cl::Event done;
+        queue.enqueueFillBuffer(lease.buffer, static_cast<float>(number), 0, bytes, lease.ready() ? &first : nullptr);
+        queue.enqueueCopyBuffer(lease.buffer, results, bytes - sizeof(float), number * sizeof(float), sizeof(float), nullptr,
+                                &done);
+        queue.flush();
+        pool.give_back(std::move(lease), queue, done);
+    }
+
+    cl::Context context = test_device().context;
+    cl::CommandQueue queues[3] = {
+        {context, test_device().device}, {context, test_device().device}, {context, test_device().device}};
+    cl::Buffer results{context, CL_MEM_READ_WRITE, 1000 * sizeof(float)};
+    WorkspacePool pool{context, limit};
+};
+
+TEST_F(SmallPool, StaysWithinItsLimitAndGivesNoMemoryToTwoAtOnce)
+{
+    for (std::size_t i = 0; i < 1000; i++) {
+        use(4 * (1 + i * 7919 % (limit / 8)), i, queues[i % 3]);
+        ASSERT_LE(pool.bytes_kept(), limit);
+    }
+    for (const auto& queue : queues)
+        queue.finish();
+    std::vector<float> found(1000);
+    queues[0].enqueueReadBuffer(results, CL_TRUE, 0, 1000 * sizeof(float), found.data());
+    for (std::size_t i = 0; i < 1000; i++)
+        ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
+}
+
+TEST_F(SmallPool, KeepsTheMemoryOfACallLargerThanItsLimitAlone)
+{
+    use(limit / 4, 0, queues[0]);
+    std::size_t largest = 0;
+    for (const std::size_t bytes : {3 * limit, 2 * limit, 4 * limit, limit / 2, 5 * limit}) {
+        use(bytes, 1, queues[1]);
+        largest = std::max(largest, bytes);
+        EXPECT_LE(pool.bytes_kept(), largest);
+    }
+    for (const auto& queue : queues)
+        queue.finish();
+}
+
+TEST_F(SmallPool, ReusesMemoryOfCallsThatAreOver)
+{
+    for (std::size_t i = 0; i < 10; i++) {
+        use(limit / 4, i, queues[i % 3]);
+        queues[i % 3].finish();
+        EXPECT_EQ(pool.bytes_kept(), limit / 4);
+    }
+}
+
+// The next user has nothing to wait for: waiting for an event that failed would fail it, too, or hold it for ever.
+TEST_F(SmallPool, DoesNotPassOnTheFailureOfACall)
+{
+    cl::UserEvent failing(context);
+    pool.give_back(pool.acquire(1000, queues[0], true), queues[0], failing);
+    failing.setStatus(-1);
+    for (const auto& queue : queues) {
+        WorkspacePool::Lease lease = pool.acquire(1000, queue, true);
+        EXPECT_TRUE(!lease.ready() || lease.ready.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() >= CL_COMPLETE);
+        pool.give_back(std::move(lease), queue, failing);
+    }
+}
+
+// How many of these contexts somebody else holds: the library, or for a moment more a thread of the driver's that has just
+// finished a command, hence the patience until there are no more than `at_most`.
+std::size_t held_by_library(const std::list<cl::Context>& contexts, std::size_t at_most)
+{
+    for (int tries = 0;; tries++) {
+        const auto held = std::count_if(contexts.begin(), contexts.end(), [](const cl::Context& context) {
+            return context.getInfo<CL_CONTEXT_REFERENCE_COUNT>() > 1;
+        });
+        if (static_cast<std::size_t>(held) <= at_most || tries == 1000)
+            return static_cast<std::size_t>(held);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+void call_in(const cl::Context& context)
+{
+    const cl::CommandQueue queue(context, test_device().device);
+    const CaseOnDevice on_device(needing_workspace, context);
+    ASSERT_EQ(on_device.call(queue, "10"), CLGEMM_SUCCESS) << clgemm_last_error();
+    queue.finish();
+    ASSERT_TRUE(on_device.is_right(queue));
+}
+
+TEST(Contexts, OfWhichManyComeAndGoAreKeptUpToSixteen)
+{
+    clgemm_teardown(nullptr);
+    std::list<cl::Context> contexts;
+    for (int i = 0; i < 40; i++) {
+        call_in(contexts.emplace_back(test_device().device));
+        EXPECT_LE(held_by_library(contexts, 16), 16u);
+    }
+    EXPECT_GT(held_by_library(contexts, 16), 0u); // so that the count means something
+    EXPECT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    EXPECT_EQ(held_by_library(contexts, 0), 0u);
+}
+
+TEST(Contexts, AreLetGoByTeardownAndCanBeUsedAgain)
+{
+    std::list<cl::Context> contexts;
+    for (int i = 0; i < 20; i++) {
+        const auto& context = contexts.emplace_back(test_device().device);
+        call_in(context);
+        EXPECT_EQ(held_by_library(contexts, 1), 1u);
+        EXPECT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+        EXPECT_EQ(held_by_library(contexts, 0), 0u);
+    }
+    call_in(contexts.front());
+    EXPECT_EQ(clgemm_teardown(contexts.back()()), CLGEMM_SUCCESS); // one that the library no longer knows
+    EXPECT_EQ(held_by_library(contexts, 1), 1u);
+    EXPECT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    EXPECT_EQ(held_by_library(contexts, 0), 0u);
+    call_in(contexts.front());
+    EXPECT_TRUE(is_right(needing_workspace, by_api(nullptr)));
+}
+
+// The library's queue for host memory goes with the rest and comes again.
+TEST(Contexts, OfHostCallsComeBackAfterTeardown)
+{
+    const float a = 2, b = 3;
+    for (int i = 0; i < 3; i++) {
+        float c = 1;
+        ASSERT_EQ(clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, &a, 1, &b, 1, 1, &c, 1,
+                                    nullptr),
+                  CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_EQ(c, 7);
+        EXPECT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+        EXPECT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    }
+}
+
+// Calls under way when their context is torn down end as they would have.
+TEST(Teardown, LeavesCallsUnderWayAlone)
+{
+    const auto& test = test_device();
+    const cl::Context context(test.device);
+    const cl::CommandQueue queue(context, test.device);
+    const CaseOnDevice on_device(needing_workspace, context);
+    for (const char* const kernel : every_kernel()) {
+        queue.enqueueWriteBuffer(on_device.c, CL_TRUE, 0, on_device.before.c.bytes(), on_device.before.c.elements.data());
+        ASSERT_EQ(on_device.call(queue, kernel), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+        ASSERT_TRUE(on_device.is_right(queue)) << kernel;
+    }
+}
+
+} // namespace

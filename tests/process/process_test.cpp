@@ -1,0 +1,319 @@
+// Whole processes: the environment's variables, a machine without OpenCL, the disk cache between processes, and exit.
+#include "clgemm/clgemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sys/wait.h>
+#include <thread>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Outcome {
+    int code;           // what the process returned; 128 + the signal that ended it
+    std::string output; // standard output and standard error
+};
+
+using Environment = std::vector<std::string>; // "NAME=value", or "NAME" to be without it
+
+// Runs sgemm_process, which lies beside this program, with these variables besides those of ctest.
+Outcome run(const Environment& environment, const std::string& arguments)
+{
+    const auto quoted = [](const std::string& text) { return " '" + text + "'"; };
+    std::string unset = " -u CLGEMM_KERNEL -u CLGEMM_MATH -u CLGEMM_LOG", set;
+    for (const auto& variable : environment)
+        (variable.find('=') == std::string::npos ? unset += " -u" : set) += quoted(variable);
+    const std::string command = "exec env" + unset + set +
+                                quoted(fs::read_symlink("/proc/self/exe").parent_path() / "sgemm_process") + " " +
+                                arguments + " 2>&1";
+
+    Outcome outcome{-1, {}};
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    if (!pipe)
+        return outcome;
+    char buffer[4096];
+    for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+        outcome.output.append(buffer, count);
+    const int status = pclose(pipe);
+    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return outcome;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        count++;
+    return count;
+}
+
+// A folder of the test's own, empty at its start, gone at its end.
+class Process : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    const fs::path folder = fs::path(testing::TempDir()) / ("clgemm-" + std::to_string(getpid()));
+};
+
+struct WrongVariable {
+    const char* name;
+    const char* value; // FILE, EMPTY_FOLDER: made by the test
+    clgemm_status status;
+    std::vector<std::string> said; // parts of the message
+    bool queries_fail;             // or only calls that compute
+};
+
+class WrongVariables : public Process, public testing::WithParamInterface<WrongVariable> {};
+
+TEST_P(WrongVariables, AreErrorsThatNameThem)
+{
+    const WrongVariable& wrong = GetParam();
+    std::ofstream(folder / "FILE") << "a file";
+    fs::create_directory(folder / "EMPTY_FOLDER");
+    std::string value = wrong.value;
+    if (value.starts_with("FILE") || value.starts_with("EMPTY_FOLDER"))
+        value = folder / value;
+
+    const auto expect_error = [&](const Outcome& outcome, const std::string& function) {
+        EXPECT_EQ(outcome.code, 2) << outcome.output;
+        EXPECT_NE(outcome.output.find(function + ": " + std::to_string(wrong.status) + " "), std::string::npos)
+            << outcome.output;
+        for (const auto& part : wrong.said)
+            EXPECT_NE(outcome.output.find(part), std::string::npos) << "nothing of '" << part << "' in: " << outcome.output;
+    };
+    const Environment environment{std::string(wrong.name) + "=" + value};
+    const Outcome outcome = run(environment, "multiply");
+    if (std::string(wrong.name) == "OCL_ICD_VENDORS" && outcome.code == 0)
+        GTEST_SKIP() << "this ICD loader finds platforms elsewhere too";
+    expect_error(outcome, "clgemm_sgemm_host_ex");
+    if (wrong.queries_fail)
+        for (const char* const function : {"clgemm_default_device", "clgemm_sgemm_workspace_size", "clgemm_explain"})
+            expect_error(run(environment, "queries"), function);
+    else
+        EXPECT_EQ(run(environment, "queries").code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, WrongVariables,
+    testing::Values(
+        WrongVariable{"OCL_ICD_VENDORS", "EMPTY_FOLDER", CLGEMM_NO_DEVICE, {"no OpenCL device", "pocl-opencl-icd"}, true},
+        WrongVariable{"CLGEMM_DEVICE", "nonsense", CLGEMM_NO_DEVICE, {"CLGEMM_DEVICE", "'nonsense'", "there are: '"}, true},
+        WrongVariable{
+            "CLGEMM_KERNEL", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'nonsense'", "01_naive"}, true},
+        WrongVariable{"CLGEMM_KERNEL", "0", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'0'", "01_naive"}, true},
+        WrongVariable{
+            "CLGEMM_MATH", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_MATH", "'nonsense'", "'strict'"}, true},
+        WrongVariable{"CLGEMM_LOG", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_LOG", "'nonsense'", "'1'"}, true},
+        WrongVariable{
+            "CLGEMM_CACHE_DIR", "FILE", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR", "FILE'", "no directory"}, false},
+        WrongVariable{
+            "CLGEMM_CACHE_DIR", "FILE/below", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR", "FILE/below'"}, false},
+        WrongVariable{"CLGEMM_CACHE_DIR", "/proc/no/such/folder", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR"}, false}),
+    [](const auto& info) { return std::string(info.param.name) + "_" + std::to_string(info.index); });
+
+// Longer than any path may be.
+TEST_F(Process, WithACacheFolderOfAnImpossibleNameTellsSo)
+{
+    const Outcome outcome = run({"CLGEMM_CACHE_DIR=/tmp/" + std::string(5000, 'x')}, "multiply");
+    EXPECT_NE(outcome.output.find(": " + std::to_string(CLGEMM_INVALID_ENVIRONMENT) + " "), std::string::npos)
+        << outcome.output.substr(0, 300);
+    EXPECT_NE(outcome.output.find("CLGEMM_CACHE_DIR"), std::string::npos);
+}
+
+TEST_F(Process, WithGoodOrEmptyVariablesIsSilentAndRight)
+{
+    for (const Environment& environment :
+         {Environment{}, Environment{"CLGEMM_KERNEL=", "CLGEMM_MATH=", "CLGEMM_LOG="}, Environment{"CLGEMM_MATH=strict"},
+          Environment{"CLGEMM_MATH=default", "CLGEMM_LOG=0"}}) {
+        const Outcome outcome = run(environment, "multiply");
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_EQ(outcome.output, "");
+    }
+}
+
+TEST_F(Process, UsesTheKernelThatTheEnvironmentNamesUnlessTheCallNamesOne)
+{
+    for (std::size_t i = 0; i < clgemm_kernel_count(); i++) {
+        const std::string name = clgemm_kernel_name(i);
+        const std::string other = clgemm_kernel_name((i + 1) % clgemm_kernel_count());
+        const Outcome by_number = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + std::to_string(i + 1)}, "multiply");
+        EXPECT_EQ(by_number.code, 0);
+        EXPECT_EQ(occurrences(by_number.output, "clgemm: "), 1u) << by_number.output;
+        EXPECT_EQ(occurrences(by_number.output, "\n"), 1u) << by_number.output;
+        EXPECT_NE(by_number.output.find(name), std::string::npos) << by_number.output;
+
+        const Outcome overruled = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + name}, "multiply " + other);
+        EXPECT_EQ(overruled.code, 0);
+        EXPECT_NE(overruled.output.find(other), std::string::npos) << overruled.output;
+        EXPECT_EQ(overruled.output.find(name), std::string::npos) << overruled.output;
+    }
+}
+
+TEST_F(Process, EndsWellWithoutTeardownAndWithCallsInStaticDestructors)
+{
+    const Outcome outcome = run({}, "exit");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.output, "late destructor: right\nearly destructor: right\n");
+}
+
+// The disk cache, from process to process.
+class Cache : public Process {
+protected:
+    struct Entry {
+        std::uintmax_t size;
+        fs::file_time_type written;
+        bool operator==(const Entry&) const = default;
+    };
+    using Entries = std::map<fs::path, Entry>;
+
+    Entries entries() const
+    {
+        Entries result;
+        for (const auto& file : fs::recursive_directory_iterator(folder))
+            if (file.is_regular_file())
+                result[file.path()] = {file.file_size(), file.last_write_time()};
+        return result;
+    }
+
+    void expect_right() const
+    {
+        // Kernel 10 on a transposed matrix: four programs.
+        const Outcome outcome = run({"CLGEMM_CACHE_DIR=" + folder.string()}, "multiply 10");
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_EQ(outcome.output, "");
+    }
+
+    void fill_or_skip()
+    {
+        expect_right();
+        if (entries().empty())
+            GTEST_SKIP() << "the driver gives no binaries";
+    }
+};
+
+TEST_F(Cache, IsFilledByTheFirstProcessAndLeftAloneByTheSecond)
+{
+    fill_or_skip();
+    const Entries before = entries();
+    EXPECT_GE(before.size(), 3u);
+    for (const auto& [path, entry] : before)
+        EXPECT_EQ(path.extension(), ".program") << path;
+    expect_right();
+    EXPECT_EQ(entries(), before);
+}
+
+TEST_F(Cache, RebuildsDamagedEntriesSilently)
+{
+    fill_or_skip();
+    std::map<fs::path, std::string> intact;
+    for (const auto& [path, entry] : entries()) {
+        std::ifstream file(path, std::ios::binary);
+        intact[path].assign(std::istreambuf_iterator<char>(file), {});
+    }
+    using Damage = std::function<void(std::string&)>;
+    const auto cut_to = [](double share) {
+        return Damage(
+            [share](std::string& text) { text.resize(static_cast<std::size_t>(static_cast<double>(text.size()) * share)); });
+    };
+    const auto flip_at = [](double share) {
+        return Damage([share](std::string& text) {
+            text[static_cast<std::size_t>(static_cast<double>(text.size() - 1) * share)] ^= 0x10;
+        });
+    };
+    const auto flip_byte = [](std::size_t index) { return Damage([index](std::string& text) { text[index] ^= 0x10; }); };
+    // A file: 8 bytes of magic, 8 of the key's length, the key, 8 of the binary's length, 8 of a checksum, the binary.
+    const auto flip_after_key = [](std::size_t index) {
+        return Damage([index](std::string& text) {
+            std::uint64_t key_length = 0;
+            text.copy(reinterpret_cast<char*>(&key_length), sizeof key_length, 8);
+            text[16 + key_length + index] ^= 0x10;
+        });
+    };
+    const std::pair<const char*, Damage> damages[] = {
+        {"emptied", cut_to(0)},
+        {"cut in its head", cut_to(0.001)},
+        {"halved", cut_to(0.5)},
+        {"its last byte lost", [](std::string& text) { text.pop_back(); }},
+        {"a bit of the magic", flip_byte(0)},
+        {"a bit of the key's length", flip_byte(8)},
+        {"a high bit of the key's length", flip_byte(15)},
+        {"a bit of the key", flip_byte(20)},
+        {"a bit of the binary's length", flip_after_key(0)},
+        {"a high bit of the binary's length", flip_after_key(7)},
+        {"a bit of the checksum", flip_after_key(8)},
+        {"the binary's first bit", flip_after_key(16)},
+        {"a bit in the middle", flip_at(0.5)},
+        {"the last bit", flip_at(1)},
+        {"another entry's contents",
+         [&](std::string& text) {
+             text = intact.begin()->second == text ? intact.rbegin()->second : intact.begin()->second;
+         }},
+    };
+    for (const auto& [what, damage] : damages) {
+        SCOPED_TRACE(what);
+        for (const auto& [path, contents] : intact) {
+            std::string damaged = contents;
+            damage(damaged);
+            ASSERT_NE(damaged, contents);
+            std::ofstream(path, std::ios::binary) << damaged;
+        }
+        const Entries before = entries();
+        expect_right();
+        const Entries rebuilt = entries();
+        ASSERT_EQ(rebuilt.size(), before.size());
+        for (const auto& [path, entry] : before)
+            EXPECT_NE(rebuilt.at(path), entry) << path << " was not rebuilt";
+    }
+    const Entries rebuilt = entries();
+    expect_right();
+    EXPECT_EQ(entries(), rebuilt) << "what was rebuilt is not good";
+}
+
+TEST_F(Cache, IsFilledByManyProcessesAtOnce)
+{
+    {
+        std::vector<std::jthread> processes;
+        for (int i = 0; i < 4; i++)
+            processes.emplace_back([this] { expect_right(); });
+    }
+    for (const auto& [path, entry] : entries())
+        EXPECT_EQ(path.extension(), ".program") << "left behind: " << path;
+    const Entries before = entries();
+    expect_right();
+    EXPECT_EQ(entries(), before);
+}
+
+// The driver's own cache is told apart, so that only clgemm's depends on HOME.
+TEST_F(Cache, LiesInTheUsersCacheFolderOrNowhere)
+{
+    const std::string drivers_own = "POCL_CACHE_DIR=" + (folder / "driver").string();
+    const auto multiplies = [&](Environment environment) {
+        environment.push_back(drivers_own);
+        environment.push_back("CLGEMM_CACHE_DIR");
+        const Outcome outcome = run(environment, "multiply 1"); // one program: the driver's cache is cold, too
+        EXPECT_EQ(outcome.output, "");
+        return outcome.code == 0;
+    };
+    const std::string home = folder / "home", xdg = folder / "xdg";
+    EXPECT_TRUE(multiplies({"XDG_CACHE_HOME=" + xdg, "HOME=" + home}));
+    const bool has_binaries = fs::exists(xdg + "/clgemm");
+    EXPECT_FALSE(fs::exists(home + "/.cache/clgemm"));
+    EXPECT_TRUE(multiplies({"XDG_CACHE_HOME", "HOME=" + home}));
+    EXPECT_EQ(fs::exists(home + "/.cache/clgemm"), has_binaries);
+    EXPECT_TRUE(multiplies({"XDG_CACHE_HOME", "HOME"}));
+    EXPECT_TRUE(multiplies({"XDG_CACHE_HOME", "HOME=/proc/no/such/folder"}));
+}
+
+} // namespace

@@ -1,0 +1,120 @@
+// The program that process_test.cpp starts: one small multiplication through the shared library, checked, or its error.
+//   sgemm_process multiply [kernel]   ends with 0 if the result is right, 1 if it is wrong, 2 on an error
+//   sgemm_process queries             tells the status of the functions that need no device buffers
+//   sgemm_process exit                multiplies, and does so again in destructors of static objects
+#include "clgemm/clgemm.h"
+#include "support/reference.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t m = 67, n = 35, k = 29;
+
+int told(const char* function, clgemm_status status)
+{
+    std::printf("%s: %d %s\n", function, status, status == CLGEMM_SUCCESS ? "" : clgemm_last_error());
+    std::fflush(stdout);
+    return status == CLGEMM_SUCCESS ? 0 : 2;
+}
+
+int multiply(const char* kernel)
+{
+    std::vector<float> a(k * m), b(k * n), c(m * n);
+    for (std::size_t i = 0; i < a.size(); i++)
+        a[i] = static_cast<float>(i % 13) - 6.5f;
+    for (std::size_t i = 0; i < b.size(); i++)
+        b[i] = static_cast<float>(i % 7) / 3.0f;
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = kernel;
+    const clgemm_status status = clgemm_sgemm_host_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, m, n, k, 1,
+                                                      a.data(), k, b.data(), k, 0, c.data(), m, nullptr, &options);
+    if (status != CLGEMM_SUCCESS)
+        return told("clgemm_sgemm_host_ex", status);
+    for (std::size_t i = 0; i < m; i++)
+        for (std::size_t j = 0; j < n; j++)
+            if (!clgemm::test::is_right(c[j * m + i],
+                                        clgemm::test::reference(CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, i, j, k,
+                                                                1, a.data(), k, b.data(), k, 0, c.data(), m),
+                                        k)) {
+                std::printf("wrong at (%zu, %zu)\n", i, j);
+                return 1;
+            }
+    return 0;
+}
+
+int queries()
+{
+    cl_device_id device = nullptr;
+    std::size_t bytes = 0;
+    const int failed = told("clgemm_default_device", clgemm_default_device(&device)) |
+                       told("clgemm_sgemm_workspace_size",
+                            clgemm_sgemm_workspace_size(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, 0, k,
+                                                        0, n, 0, 0, n, nullptr, nullptr, &bytes)) |
+                       told("clgemm_explain", clgemm_explain(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1,
+                                                             0, k, 0, n, 0, 0, n, nullptr, nullptr, nullptr, 0, &bytes));
+    // What asks for nothing cannot fail.
+    if (clgemm_kernel_count() == 0 || !clgemm_kernel_name(0) || !*clgemm_version() ||
+        clgemm_teardown(nullptr) != CLGEMM_SUCCESS)
+        return 1;
+    return failed;
+}
+
+// A call that fails with a message longer than any before, and than is kept: last_error()'s memory must still be there.
+bool fails_as_it_should(std::size_t letters)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    const std::string kernel(letters, 'x');
+    options.kernel = kernel.c_str();
+    float one = 1;
+    return clgemm_sgemm_host_ex(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, &one, 1, &one, 1, 0, &one, 1,
+                                nullptr, &options) == CLGEMM_UNKNOWN_KERNEL &&
+           std::strstr(clgemm_last_error(), kernel.substr(0, 1000).c_str());
+}
+
+struct CallsAtExit {
+    const char* name;
+    bool armed = false;
+    ~CallsAtExit()
+    {
+        if (!armed)
+            return;
+        const bool right = multiply("10") == 0 && fails_as_it_should(10'000);
+        std::printf("%s destructor: %s\n", name, right ? "right" : "wrong");
+        std::fflush(stdout);
+        if (!right)
+            _exit(1);
+    }
+};
+
+// Made before the library's first call, so destroyed after everything that this call made, the driver's own statics too.
+CallsAtExit early{"early"};
+
+int calls_at_exit()
+{
+    if (multiply("10") != 0 || !fails_as_it_should(100))
+        return 1;
+    static CallsAtExit late{"late"};
+    early.armed = late.armed = true;
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    alarm(100); // a call that does not end is a failure, too
+    const char* const command = count > 1 ? arguments[1] : "";
+    if (std::strcmp(command, "multiply") == 0)
+        return multiply(count > 2 ? arguments[2] : nullptr);
+    if (std::strcmp(command, "queries") == 0)
+        return queries();
+    if (std::strcmp(command, "exit") == 0)
+        return calls_at_exit();
+    return 99;
+}
