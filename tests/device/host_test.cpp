@@ -74,6 +74,14 @@ TEST(Host, HasNothingToDoForNoRowsNoColumnsOrNoDepth)
                 {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, m, n, k, 1, beta, {1, 2, 3}, {}}, nullptr));
 }
 
+// B is large, so that a call that does not wait for it finds it half copied.
+TEST(Host, WaitsForItsCopiesOnAnOutOfOrderQueue)
+{
+    for (std::size_t m = 1; m <= 3; m++)
+        EXPECT_TRUE(is_right_on_host({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, 1000, 2000, 1, 1, {}, {}},
+                                     test_device().out_of_order(), "01_naive"));
+}
+
 // On the default device: its one queue keeps the threads' launches apart, which PoCL 3.1 needs (one_pocl_worker.hpp).
 TEST(Host, MayBeCalledFromSeveralThreads)
 {

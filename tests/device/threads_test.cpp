@@ -1,5 +1,6 @@
 // Eight threads at once: on one context with queues of their own or one for all, at the library's first sight of a context,
 // and while somebody tears it down. And the same call gives the same bits, whoever makes it.
+#include "execute/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/threads.hpp"
@@ -91,10 +92,26 @@ TEST(Threads, MayEachMakeTheFirstCallsOfTheirOwnContexts)
         for (std::size_t i = 0; i < 8; i++) {
             const cl::Context context(test_device().device);
             EXPECT_TRUE(works(mixed(thread), i % 4 ? "01_naive" : "10_incomplete_tiles", new_queue(context), context));
-            if (i % 2)
+            if (i % 2) {
                 EXPECT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+            }
         }
     });
+}
+
+TEST(Threads, FindTheStatesOfManyContextsAtOnce)
+{
+    std::vector<cl::Context> contexts;
+    for (int i = 0; i < 20; i++)
+        contexts.emplace_back(test_device().device);
+    at_once(thread_count, [&](std::size_t thread) {
+        for (std::size_t i = 0; i < 20'000; i++) {
+            const auto& context = contexts[(thread + i) % 5 + (i % 1000 == 0 ? i / 1000 % 15 : 0)]; // mostly five of them
+            ASSERT_EQ(clgemm::core::device_state(context(), test_device().device())->context(), context());
+        }
+    });
+    for (const auto& context : contexts)
+        clgemm_teardown(context());
 }
 
 TEST(Threads, GoOnUndisturbedWhileTheContextIsTornDown)
