@@ -1,6 +1,6 @@
 # Tests of an installed copy. Run as a script:
 #   cmake -DTEST=name -DBUILD=build -DWORK=folder -DCONFIG=Release -DLIBDIR=lib -DVERSION=1.2.3 -DCC=cc -DCXX=c++
-#         -P installed_test.cmake
+#         -DGENERATOR=Ninja -P installed_test.cmake
 # TEST=copy installs the build and moves the copy elsewhere, which it must survive; the other tests use that copy.
 cmake_minimum_required(VERSION 3.25)
 
@@ -31,7 +31,7 @@ function(test_copy)
 endfunction()
 
 function(test_find_package)
-  must("configure a project that finds clgemm" ${CMAKE_COMMAND} -S ${sources} -B ${WORK}/find_package
+  must("configure a project that finds clgemm" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${sources} -B ${WORK}/find_package
        -DCMAKE_PREFIX_PATH=${copy} -DWANTED_VERSION=${VERSION} -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
   file(STRINGS ${WORK}/find_package/CMakeCache.txt found REGEX "^clgemm_DIR:")
   if(NOT found MATCHES "=${copy}/")

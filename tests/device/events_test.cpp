@@ -294,7 +294,7 @@ TEST_P(Events, WhenTheWaitListFailsTheCallFailsAndLeavesC)
         cl::Event done;
         ASSERT_EQ(next.call(queue_of_next, kernel_of_many_steps, {}, &done), CLGEMM_SUCCESS) << clgemm_last_error();
         queue_of_next.flush();
-        for (int tries = 0; tries < 100 && status_of(done) > CL_COMPLETE; tries++)
+        for (int tries = 0; tries < 1000 && status_of(done) > CL_COMPLETE; tries++)
             let_others_run();
         ASSERT_EQ(status_of(done), CL_COMPLETE) << "the call after a failed one does not end well";
         Operands now = next.read(good_queue);
