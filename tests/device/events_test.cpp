@@ -257,6 +257,14 @@ bool fails_safely_over_several_steps()
     return platform.getInfo<CL_PLATFORM_NAME>().find("Portable Computing Language") == std::string::npos;
 }
 
+// On NVIDIA's OpenCL (driver 580), a command on a queue where one has just failed fails too now and then, with the status of
+// the other's wait list: a plain program that does nothing else saw it in 21 of 120 tries, and never on another queue.
+bool queues_recover_at_once()
+{
+    const cl::Platform platform(test_device().device.getInfo<CL_DEVICE_PLATFORM>());
+    return platform.getInfo<CL_PLATFORM_NAME>().find("NVIDIA") == std::string::npos;
+}
+
 // In a context of its own, which OpenCL lets a driver give up when a command fails.
 TEST_P(Events, WhenTheWaitListFailsTheCallFailsAndLeavesC)
 {
@@ -290,7 +298,10 @@ TEST_P(Events, WhenTheWaitListFailsTheCallFailsAndLeavesC)
     // What the failed calls held is no trap for the next ones. (On PoCL 3.1 a command that waits for an event that has
     // already failed never starts, so a defect shows as one that does not end.)
     const CaseOnDevice next(of_many_steps, context);
-    for (const auto& queue_of_next : {failing_queue, good_queue}) {
+    std::vector<cl::CommandQueue> queues_of_next{good_queue};
+    if (queues_recover_at_once())
+        queues_of_next.insert(queues_of_next.begin(), failing_queue);
+    for (const auto& queue_of_next : queues_of_next) {
         cl::Event done;
         ASSERT_EQ(next.call(queue_of_next, kernel_of_many_steps, {}, &done), CLGEMM_SUCCESS) << clgemm_last_error();
         queue_of_next.flush();
