@@ -17,7 +17,7 @@ bool is_complete(const cl::Event& event)
 cl::Buffer allocate(const cl::Context& context, std::size_t bytes)
 {
     try {
-        return cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
+        return {context, CL_MEM_READ_WRITE, bytes};
     } catch (const cl::Error& error) {
         if (error.err() != CL_INVALID_BUFFER_SIZE)
             throw;
