@@ -48,10 +48,14 @@ Request read_request(const clgemm_options* options)
             throw Error(CLGEMM_UNKNOWN_KERNEL,
                         "options->kernel is '" + std::string(known.kernel) + "', but must be one of: " + kernel_names());
     }
-    if (known.math != CLGEMM_MATH_DEFAULT && known.math != CLGEMM_MATH_STRICT)
-        throw Error(CLGEMM_INVALID_MATH, "options->math is " + std::to_string(static_cast<int>(known.math)) +
+    // As a number: C callers may leave any value there, and reading one that is no clgemm_math as such is undefined.
+    static_assert(sizeof known.math == sizeof(int));
+    int math = 0;
+    std::memcpy(&math, &known.math, sizeof math);
+    if (math != CLGEMM_MATH_DEFAULT && math != CLGEMM_MATH_STRICT)
+        throw Error(CLGEMM_INVALID_MATH, "options->math is " + std::to_string(math) +
                                              ", but must be CLGEMM_MATH_DEFAULT (0) or CLGEMM_MATH_STRICT (1)");
-    if (known.math == CLGEMM_MATH_STRICT)
+    if (math == CLGEMM_MATH_STRICT)
         request.math = CLGEMM_MATH_STRICT;
     request.workspace = known.workspace;
     return request;
