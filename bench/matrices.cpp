@@ -58,7 +58,7 @@ HostMatrices::HostMatrices(const Sizes& room)
 {
 }
 
-DeviceMatrices::DeviceMatrices(const cl::CommandQueue& on, const HostMatrices& host) : queue(on)
+DeviceMatrices::DeviceMatrices(cl::CommandQueue on, const HostMatrices& host) : queue(std::move(on))
 {
     const auto context = queue.getInfo<CL_QUEUE_CONTEXT>();
     const auto copy = [&](std::size_t elements, const float* values) {

@@ -32,7 +32,7 @@ struct HostMatrices {
 
 // The same in buffers of an OpenCL device.
 struct DeviceMatrices {
-    DeviceMatrices(const cl::CommandQueue& queue, const HostMatrices& host);
+    DeviceMatrices(cl::CommandQueue queue, const HostMatrices& host);
 
     cl::CommandQueue queue;
     cl::Buffer a, b, c;

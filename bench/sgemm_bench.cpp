@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 
 namespace {
 
@@ -28,16 +29,15 @@ struct Asked {
 void add_options(CLI::App& app, Asked& asked)
 {
     const auto list = [&](const char* name, std::vector<std::string>& values, const char* says) {
-        app.add_option(name, values, says)->delimiter(',');
+        return app.add_option(name, values, says)->delimiter(',');
     };
     list("--suite", asked.suites,
-         "Shapes by name: gpu (squares, awkward, skinny, deep, small) or some of these; cpu "
-         "(cpu-squares, cpu-awkward, cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these. "
-         "Default: what fits the device");
+         "Shapes by name: gpu (squares, awkward, skinny, deep, small) or some of these; cpu (cpu-squares, cpu-awkward, "
+         "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; default: what fits the device");
     list("--shapes", asked.shapes, "Other shapes, MxNxK or one number for a square: op(A) is M x K, op(B) is K x N");
-    list("--transposes", asked.transposes, "Of NN, NT, TN, TT; default: all");
-    list("--contenders", asked.contenders,
-         "Of clgemm, clgemm-host, cublas, clblast, clblas, openblas, blis; default: all that are found");
+    list("--transposes", asked.transposes, "Which to take; default: all")->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
+    list("--contenders", asked.contenders, "Who takes part; default: all that are found")
+        ->check(CLI::IsMember({"clgemm", "clgemm-host", "cublas", "clblast", "clblas", "openblas", "blis"}));
     app.add_option("--kernel", asked.kernel, "clgemm's kernel, by name or number; default: the library chooses");
     app.add_option("--device", asked.device, "The device whose platform/device name contains this, as CLGEMM_DEVICE does");
     app.add_option("--clblast-tuning", asked.clblast_tuning,
@@ -95,11 +95,6 @@ std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& d
         {"clblast", true, [&] { return find_clblast(device, asked.clblast_tuning); }},
         {"clblas", true, [&] { return find_clblas(device); }},
     };
-    for (const auto& name : asked.contenders)
-        if (std::none_of(std::begin(candidates), std::end(candidates),
-                         [&](const auto& known) { return known.name == name; }))
-            throw std::invalid_argument("no contender is called '" + name + "'");
-
     std::vector<Entrant> entrants;
     for (const auto& candidate : candidates) {
         const auto& wanted = asked.contenders;
@@ -119,7 +114,7 @@ std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& d
 
 void print_header(int argc, char** argv, const cl::Device& device)
 {
-    std::printf("    %s", "sgemm_bench");
+    std::printf("    sgemm_bench");
     for (int i = 1; i < argc; i++)
         std::printf(" %s", argv[i]);
     std::printf(
@@ -173,8 +168,8 @@ bool run(int argc, char** argv, const Asked& asked)
     print_header(argc, argv, device);
     const std::vector<Entrant> entrants = find_contenders(asked, on_device, host);
     std::vector<std::string> names;
-    for (const auto& entrant : entrants)
-        names.push_back(entrant.name);
+    std::transform(entrants.begin(), entrants.end(), std::back_inserter(names),
+                   [](const auto& entrant) { return entrant.name; });
     Report report(names);
 
     prepare_races();

@@ -38,7 +38,7 @@ std::vector<Suite> suites_named(const std::string& name);
 // "4096x16x4096", or "4096" for 4096x4096x4096. Throws std::invalid_argument.
 Shape parse_shape(const std::string& text);
 
-// "NN", "NT", "TN" or "TT". Throws std::invalid_argument.
+// Of "NN", "NT", "TN" or "TT".
 Transposes parse_transposes(const std::string& text);
 
 std::string to_string(const Shape& shape);

@@ -50,7 +50,7 @@ private:
     void apply(const std::string& folder)
     {
         auto* const override_parameters = library_.function<OverrideParameters>("CLBlastOverrideParameters");
-        const cl_device_id device = matrices().queue.getInfo<CL_QUEUE_DEVICE>()();
+        const auto device = matrices().queue.getInfo<CL_QUEUE_DEVICE>();
         for (const auto& [kernel, parameters] : read_clblast_tuning(folder)) {
             std::vector<const char*> names;
             std::vector<std::size_t> values;
@@ -59,7 +59,7 @@ private:
                 values.push_back(value);
             }
             const int status =
-                override_parameters(device, kernel.c_str(), single_precision, names.size(), names.data(), values.data());
+                override_parameters(device(), kernel.c_str(), single_precision, names.size(), names.data(), values.data());
             tuned_ +=
                 (tuned_.empty() ? "" : ", ") + kernel + (status == 0 ? "" : " (refused: " + std::to_string(status) + ")");
         }
