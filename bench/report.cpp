@@ -68,7 +68,7 @@ void Report::begin(const std::string& suite)
     for (auto& rival : rivals_)
         rival.ratios.clear();
 
-    std::printf("\n### %s\nGFLOP/s, and clgemm's divided by each other's.\n\n|", suite.c_str());
+    std::printf("\n### %s\nGFLOP/s%s.\n\n|", suite.c_str(), rivals_.empty() ? "" : ", and clgemm's divided by each other's");
     print_cell("M x N x K", shape_width);
     print_cell("op", 2);
     for (const auto& name : contenders_)

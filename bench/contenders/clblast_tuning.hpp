@@ -7,8 +7,10 @@
 
 namespace bench {
 
-// By kernel, as CLBlastOverrideParameters() calls it: each parameter's name and value. Of several files on one kernel, the
-// one with the highest speed. Throws Absent where the folder has none that SGEMM uses.
-std::map<std::string, std::map<std::string, std::size_t>> read_clblast_tuning(const std::string& folder);
+using ClBlastParameters = std::map<std::string, std::size_t>;
+
+// By kernel, as CLBlastOverrideParameters() calls it: the fastest parameters of all files on it, but for those with which
+// CLBlast multiplies wrongly. Throws Absent where the folder has none that SGEMM uses.
+std::map<std::string, ClBlastParameters> read_clblast_tuning(const std::string& folder);
 
 } // namespace bench
