@@ -4,6 +4,7 @@
 #include "device/profile.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
+#include "tuning/tuning.hpp"
 
 #include <memory>
 
@@ -15,6 +16,7 @@ struct DeviceState {
     cl::Context context;
     cl::Device device;
     DeviceProfile profile;
+    Tuning tuning;
     ProgramCache programs;
     WorkspacePool workspaces;
 };
