@@ -28,7 +28,7 @@
 // Source: our own, after the warp tiles of CUTLASS and of "How to Optimize a CUDA Matmul Kernel" by Simon Boehm.
 //
 // Parameters: TSM, TSN, TSK, the work-group's tile; STAGES, tiles in local memory, at least 2; WTM, WTN, the warp's tile;
-// WPTM, WPTN, the work-item's, multiples of 4 with WTM / WPTM * WTN / WPTN = 32; SLICES; GROUP; ORDER 0, 1 or 2, of the
+// WPTM, WPTN, the work-item's, multiples of 4 with WTM / WPTM * WTN / WPTN = 32; SLICES; GROUP; ORDER 0 to 3, of the
 // products, and RUNNING, 0 or 1, of the addresses: which is fastest is the luck of the compiler's register allocation, so it
 // is measured; ASYNC, 1 for cp.async (NVIDIA, compute capability 8.0). TRANS_A, TRANS_B: 1 where the operand is stored
 // transposed. WIDE_A, WIDE_B: 1 where the operand's memory runs along M (N), in columns that start at multiples of 16 bytes
@@ -66,7 +66,7 @@
 #define GROUP 8
 #endif
 #ifndef ORDER
-#define ORDER 1
+#define ORDER 2
 #endif
 #ifndef RUNNING
 #define RUNNING 0
@@ -282,6 +282,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     }
 
 #define ADD_PRODUCT(m, n) sum[m][n] += valuesA[m] * valuesB[n]
+#define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
     int now = 0, next = STAGES - 1;
     for (; to_multiply > 0; to_multiply--) {
         wait_for_copies();
@@ -297,19 +298,21 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             float valuesA[WPTM], valuesB[WPTN];
             load_values(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
             load_values(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
-#if ORDER == 1
-            #pragma unroll
-            for (int n = 0; n < WPTN; n++)
-                #pragma unroll
-                for (int m = 0; m < WPTM; m++)
-                    ADD_PRODUCT(n % 2 == 0 ? m : WPTM - 1 - m, n);
-#else
+#if ORDER < 2
             #pragma unroll
             for (int m = 0; m < WPTM; m++)
                 #pragma unroll
                 for (int i = 0; i < WPTN; i++) {
-                    const int n = ORDER == 0 ? i : i * 2 % WPTN + i * 2 / WPTN; // ORDER 2: the even ones, then the odd ones
+                    const int n = EVEN_FIRST(i, WPTN);
                     ADD_PRODUCT(m, m % 2 == 0 ? n : WPTN - 1 - n);
+                }
+#else
+            #pragma unroll
+            for (int n = 0; n < WPTN; n++)
+                #pragma unroll
+                for (int i = 0; i < WPTM; i++) {
+                    const int m = EVEN_FIRST(i, WPTM);
+                    ADD_PRODUCT(n % 2 == 0 ? m : WPTM - 1 - m, n);
                 }
 #endif
         }

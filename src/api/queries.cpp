@@ -36,7 +36,8 @@ Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm
     Outlook result{make_problem(arguments), {}, {}};
     const Request request = read_request(options);
     result.device = profile_of(device);
-    result.decision = decide(result.problem, result.device, tuning_for(result.device), request);
+    Selector selector(result.device, tuning_for(result.device));
+    result.decision = decide(result.problem, result.device, selector, request);
     return result;
 }
 

@@ -4,7 +4,7 @@
 #include "device/profile.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
-#include "tuning/tuning.hpp"
+#include "select/selector.hpp"
 
 #include <memory>
 
@@ -16,7 +16,7 @@ struct DeviceState {
     cl::Context context;
     cl::Device device;
     DeviceProfile profile;
-    Tuning tuning;
+    Selector selector;
     ProgramCache programs;
     WorkspacePool workspaces;
 };

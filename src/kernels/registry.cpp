@@ -99,7 +99,7 @@ bool is_warp_tiled(const Parameters& p)
         p["WTM"] / p["WPTM"] * (p["WTN"] / p["WPTN"]) != 32 || m % p["WTM"] != 0 || n % p["WTN"] != 0)
         return false;
     const std::size_t items = warp_tiled(p).items_m;
-    return k % 8 == 0 && k % p["SLICES"] == 0 && p["STAGES"] >= 2 && p["STAGES"] <= 16 && p["ORDER"] <= 2 &&
+    return k % 8 == 0 && k % p["SLICES"] == 0 && p["STAGES"] >= 2 && p["STAGES"] <= 16 && p["ORDER"] <= 3 &&
            p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items && m <= 1024 && n <= 1024 && k <= 1024;
 }
 
@@ -165,7 +165,7 @@ Parameters warp_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t st
                      std::size_t per_item_m, std::size_t per_item_n, std::size_t slices)
 {
     return {{"TSM", m},      {"TSN", n},           {"TSK", k},           {"STAGES", stages}, {"WTM", warp_m},
-            {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"SLICES", slices}, {"ORDER", 1},
+            {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"SLICES", slices}, {"ORDER", 2},
             {"RUNNING", 0}};
 }
 

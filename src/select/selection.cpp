@@ -78,14 +78,21 @@ struct Candidate {
     double ns;
 };
 
-// The operands as the kernel would find them.
-std::string letters_after_copies(const Problem& problem, const Way& way)
+// The operands as the kernel would find them, in the letters that are measured: where one of two that run along M and N is not
+// aligned for vectors, both count as such; to kernels of few columns, only A matters.
+std::string letters_after_copies(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
     std::string letters = operand_letters(way.exchanged ? exchanged(problem) : problem);
     if (way.copy_a)
         letters[0] = 'N';
     if (way.copy_b)
         letters[1] = 'T';
+    if (kernel.few_columns && letters[1] == 't')
+        letters[1] = 'T';
+    if (letters == "nT")
+        letters[1] = 't';
+    if (letters == "Nt")
+        letters[0] = 'n';
     return letters;
 }
 
@@ -101,7 +108,7 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
         if (!fits(tiling, device))
             continue;
         for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
-            if (!measurement.operands.empty() && measurement.operands != letters_after_copies(problem, way))
+            if (!measurement.operands.empty() && measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
                 continue;
             const double ns = estimate(problem, device, tuning, measurement, tiling, way);
             if (!best || ns < best->ns)
