@@ -35,42 +35,78 @@ Json read_json(const std::string& text)
     return json;
 }
 
-// A time or rate: no table can be built on nonsense.
-double positive(const Json& json, const std::string& name)
+[[noreturn]] void refuse(const std::string& name, const Json& json, const std::string& wanted)
 {
-    const double value = json.get<double>();
-    if (!std::isfinite(value) || value <= 0)
-        throw TuningFileError(name + " is " + json.dump() + ", but must be a positive number");
-    return value;
+    throw TuningFileError(name + " is " + json.dump() + ", but must be " + wanted);
+}
+
+const Json& member(const Json& json, const char* name)
+{
+    if (!json.is_object() || !json.contains(name))
+        throw TuningFileError(std::string(name) + " is missing");
+    return json[name];
+}
+
+const Json& list(const Json& json, const char* name)
+{
+    const Json& result = member(json, name);
+    if (!result.is_array())
+        refuse(name, result, "a list");
+    if (result.empty())
+        throw TuningFileError(std::string(name) + " is empty");
+    return result;
+}
+
+std::string text(const Json& json, const char* name)
+{
+    const Json& result = member(json, name);
+    if (!result.is_string())
+        refuse(name, result, "a text");
+    return result;
+}
+
+// A time or rate: no table can be built on nonsense.
+double positive(const Json& json, const char* name)
+{
+    if (!json.is_number() || !std::isfinite(json.get<double>()) || json.get<double>() <= 0)
+        refuse(name, json, "a positive number");
+    return json;
 }
 
 Measurement read_measurement(const Json& json, const DeviceProfile& device)
 {
     Measurement result;
-    const auto name = json.at("kernel").get<std::string>();
+    const std::string name = text(json, "kernel");
     result.kernel = find_kernel(name);
     if (!result.kernel)
         throw TuningFileError("there is no kernel " + name);
-    for (const auto& [key, value] : json.at("parameters").items())
-        result.parameters.add(key, value.get<std::size_t>());
+    const Json& parameters = member(json, "parameters");
+    if (!parameters.is_object())
+        refuse("parameters", parameters, "an object");
+    for (const auto& [key, value] : parameters.items()) {
+        if (!value.is_number_unsigned())
+            refuse("parameter " + key, value, "a whole number");
+        result.parameters.add(key, value);
+    }
     if (!is_valid(*result.kernel, result.parameters))
         throw TuningFileError("kernel " + name + " cannot be built with " + result.parameters.text());
     if (!fits(result.kernel->tiling(result.parameters), device))
         throw TuningFileError("kernel " + name + " with " + result.parameters.text() +
                               " needs more work-items or local memory than " + device.name + " has");
-    result.operands = json.at("operands").get<std::string>();
-    if (!result.operands.empty() && (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
-                                     std::string("NTt").find(result.operands[1]) == std::string::npos))
+    result.operands = text(json, "operands");
+    if (!result.operands.empty() &&
+        (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
+         std::string("NTt").find(result.operands[1]) == std::string::npos))
         throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
-    result.start_ns = positive(json.at("start_ns"), "start_ns");
-    for (const auto& point : json.at("step_ns")) {
-        result.step_ns.emplace_back(positive(point.at(0), "step_ns"), positive(point.at(1), "step_ns"));
+    result.start_ns = positive(member(json, "start_ns"), "start_ns");
+    for (const auto& point : list(json, "step_ns")) {
+        if (!point.is_array() || point.size() != 2)
+            refuse("a point of step_ns", point, "a pair of work-groups and ns");
+        result.step_ns.emplace_back(positive(point[0], "step_ns"), positive(point[1], "step_ns"));
         const std::size_t count = result.step_ns.size();
         if (count > 1 && result.step_ns[count - 2].first >= result.step_ns[count - 1].first)
             throw TuningFileError("step_ns does not ascend");
     }
-    if (result.step_ns.empty())
-        throw TuningFileError("step_ns is empty");
     return result;
 }
 
@@ -85,21 +121,20 @@ bool is_about(const std::string& text, const DeviceProfile& device)
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
 {
     const Json json = read_json(text);
-    try {
-        if (json.at("device") != device_key(device))
-            throw TuningFileError("it is about " + json.at("device").dump() + ", not about " + device_key(device).dump());
-        Tuning result;
-        result.origin = std::move(origin);
-        result.launch_ns = positive(json.at("launch_ns"), "launch_ns");
-        result.bytes_per_ns = positive(json.at("bytes_per_ns"), "bytes_per_ns");
-        for (const auto& kernel : json.at("kernels"))
+    if (member(json, "device") != device_key(device))
+        throw TuningFileError("it is about " + json["device"].dump() + ", not about " + device_key(device).dump());
+    Tuning result;
+    result.origin = std::move(origin);
+    result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
+    result.bytes_per_ns = positive(member(json, "bytes_per_ns"), "bytes_per_ns");
+    for (const auto& kernel : list(json, "kernels"))
+        try {
             result.measurements.push_back(read_measurement(kernel, device));
-        if (result.measurements.empty())
-            throw TuningFileError("kernels is empty");
-        return result;
-    } catch (const Json::exception& error) {
-        throw TuningFileError(std::string("a value is missing or of the wrong type: ") + error.what());
-    }
+        } catch (const TuningFileError& error) {
+            throw TuningFileError("number " + std::to_string(result.measurements.size() + 1) +
+                                  " of kernels: " + error.what());
+        }
+    return result;
 }
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device)
@@ -124,7 +159,8 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
     }
     return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device).dump() +
            ",\n \"launch_ns\": " + Json(rounded(tuning.launch_ns)).dump() +
-           ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels + "\n ]\n}\n";
+           ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels +
+           "\n ]\n}\n";
 }
 
 } // namespace clgemm::core
