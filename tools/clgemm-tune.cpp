@@ -108,6 +108,7 @@ int tune_device(const Asked& asked)
     std::thread worker([&] {
         try {
             search.run();
+            search.confirm();
         } catch (const std::exception& error) { // the device itself fails: what was found so far still holds
             const std::lock_guard lock(mutex);
             failure = error.what();

@@ -53,7 +53,7 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
     const double rate = guess->flops_per_ns * (device.type == DeviceType::cpu ? 1 : by_elements_per_item(tiling));
     const double full = flops / rate;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    Measurement result{&kernel, parameters, "", 1000, {{1, alone}}};
+    Measurement result{&kernel, parameters, "", {{1, alone}}, {{1, 1000}}};
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
     return result;
@@ -64,7 +64,8 @@ Tuning derived_tuning(const DeviceProfile& device)
     Tuning result;
     result.origin = "guessed from the device's properties";
     const bool cpu = device.type == DeviceType::cpu;
-    result.launch_ns = cpu ? 5000 : 3000;
+    result.launch_ns = cpu ? 5000 : 2000;
+    result.enqueue_ns = 4000;
     result.bytes_per_ns = cpu ? 10 : 300;
     for (const auto& guess : guesses) {
         if (!is_for(guess, device))

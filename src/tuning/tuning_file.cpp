@@ -44,6 +44,20 @@ double positive(const Json& json, const std::string& name)
     return value;
 }
 
+Curve read_curve(const Json& json, const std::string& name)
+{
+    Curve result;
+    for (const auto& point : json) {
+        result.emplace_back(positive(point.at(0), name), positive(point.at(1), name));
+        const std::size_t count = result.size();
+        if (count > 1 && result[count - 2].first >= result[count - 1].first)
+            throw TuningFileError(name + " does not ascend");
+    }
+    if (result.empty())
+        throw TuningFileError(name + " is empty");
+    return result;
+}
+
 Measurement read_measurement(const Json& json, const DeviceProfile& device)
 {
     Measurement result;
@@ -62,15 +76,8 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     if (!result.operands.empty() && (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
                                      std::string("NTt").find(result.operands[1]) == std::string::npos))
         throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
-    result.start_ns = positive(json.at("start_ns"), "start_ns");
-    for (const auto& point : json.at("step_ns")) {
-        result.step_ns.emplace_back(positive(point.at(0), "step_ns"), positive(point.at(1), "step_ns"));
-        const std::size_t count = result.step_ns.size();
-        if (count > 1 && result.step_ns[count - 2].first >= result.step_ns[count - 1].first)
-            throw TuningFileError("step_ns does not ascend");
-    }
-    if (result.step_ns.empty())
-        throw TuningFileError("step_ns is empty");
+    result.step_ns = read_curve(json.at("step_ns"), "step_ns");
+    result.start_ns = read_curve(json.at("start_ns"), "start_ns");
     return result;
 }
 
@@ -91,6 +98,7 @@ Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::s
         Tuning result;
         result.origin = std::move(origin);
         result.launch_ns = positive(json.at("launch_ns"), "launch_ns");
+        result.enqueue_ns = positive(json.at("enqueue_ns"), "enqueue_ns");
         result.bytes_per_ns = positive(json.at("bytes_per_ns"), "bytes_per_ns");
         for (const auto& kernel : json.at("kernels"))
             result.measurements.push_back(read_measurement(kernel, device));
@@ -112,18 +120,22 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
         Json parameters = Json::object();
         for (const auto& [name, value] : measurement.parameters.values())
             parameters[name] = value;
-        Json curve = Json::array();
-        for (const auto& [groups, ns] : measurement.step_ns)
-            curve.push_back({rounded(groups), rounded(ns)});
+        const auto curve = [&](const Curve& points) {
+            Json result = Json::array();
+            for (const auto& [groups, ns] : points)
+                result.push_back({rounded(groups), rounded(ns)});
+            return result;
+        };
         const Json line{{"kernel", measurement.kernel->name},
                         {"operands", measurement.operands},
                         {"parameters", parameters},
-                        {"start_ns", rounded(measurement.start_ns)},
-                        {"step_ns", curve}};
+                        {"step_ns", curve(measurement.step_ns)},
+                        {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
     return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device).dump() +
            ",\n \"launch_ns\": " + Json(rounded(tuning.launch_ns)).dump() +
+           ",\n \"enqueue_ns\": " + Json(rounded(tuning.enqueue_ns)).dump() +
            ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels + "\n ]\n}\n";
 }
 

@@ -172,14 +172,13 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
-    Measurement result{&kernel, parameters, letters, 0, {}};
+    Measurement result{&kernel, parameters, letters, {}, {}};
     for (const std::size_t per_unit : groups_per_unit) {
         double start = 0;
         const double ns = step_ns(selection, letters, per_unit, start);
         if (ns == 0)
             break;
-        if (result.step_ns.empty())
-            result.start_ns = start;
+        result.start_ns.emplace_back(static_cast<double>(per_unit), start);
         result.step_ns.emplace_back(static_cast<double>(per_unit), ns);
     }
     if (result.step_ns.empty())
@@ -202,6 +201,19 @@ double Probe::launch_ns()
         });
     };
     return std::max((launches(21) - launches(1)) / 20, 1.0);
+}
+
+double Probe::enqueue_ns()
+{
+    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    const Plan plan = plan_scale(p, profile());
+    constexpr int count = 50;
+    const double begin = now_ns();
+    for (int i = 0; i < count; i++)
+        execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+    const double end = now_ns();
+    queue_.finish();
+    return (end - begin) / count;
 }
 
 double Probe::bytes_per_ns()
