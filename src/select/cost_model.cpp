@@ -3,6 +3,7 @@
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace clgemm::core {
 namespace {
@@ -23,6 +24,16 @@ double at(const Curve& curve, double x, double rest)
     if (next == curve.end())
         return rest + std::max(y0 - rest, 0.0) * x / x0;
     return y0 + (next->second - y0) * (x - x0) / (next->first - x0);
+}
+
+// Two rounds of work-groups from the measured curve; then whole rounds, and what is left over.
+double step_ns(const Measurement& measurement, double groups_per_unit)
+{
+    if (groups_per_unit <= 2 * measurement.resident || measurement.step_ns.size() == 1)
+        return at(measurement.step_ns, groups_per_unit, 0);
+    const double rounds = std::floor(groups_per_unit / measurement.resident);
+    const double left = groups_per_unit - rounds * measurement.resident;
+    return rounds * at(measurement.step_ns, measurement.resident, 0) + (left > 0 ? at(measurement.step_ns, left, 0) : 0);
 }
 
 // The launches of a plan, one after the other: the device begins one when the one before has ended and the host has
@@ -55,7 +66,7 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
     const std::size_t groups = divide_up(m, tiling.m) * divide_up(n, tiling.n) * way.splits;
     const std::size_t steps = divide_up(divide_up(problem.k, way.splits), tiling.k);
     const auto groups_per_unit = static_cast<double>(divide_up(groups, device.compute_units));
-    const double compute = static_cast<double>(steps) * at(measurement.step_ns, groups_per_unit, 0);
+    const double compute = static_cast<double>(steps) * step_ns(measurement, groups_per_unit);
     const double start = at(measurement.start_ns, groups_per_unit, measurement.start_ns.front().second);
     const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
     const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns;

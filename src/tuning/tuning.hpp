@@ -26,7 +26,9 @@ struct Measurement {
     // By work-groups on each compute unit, ascending: the time in ns in which all of them advance by Tiling::k. Few work-groups
     // wait for memory most of the time, many compete: the curve holds both.
     Curve step_ns;
-    // Likewise, what a call takes besides the steps: its way to the device and back, the first loads, storing C.
+    // So many work-groups run on a compute unit at one time; more run in rounds.
+    double resident = 1;
+    // By work-groups on each compute unit: what a call takes besides the steps: its way to the device and back, the first loads, storing C.
     Curve start_ns;
 };
 

@@ -77,6 +77,7 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
                                      std::string("NTt").find(result.operands[1]) == std::string::npos))
         throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
     result.step_ns = read_curve(json.at("step_ns"), "step_ns");
+    result.resident = positive(json.at("resident"), "resident");
     result.start_ns = read_curve(json.at("start_ns"), "start_ns");
     return result;
 }
@@ -130,6 +131,7 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
                         {"operands", measurement.operands},
                         {"parameters", parameters},
                         {"step_ns", curve(measurement.step_ns)},
+                        {"resident", measurement.resident},
                         {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }

@@ -24,7 +24,7 @@ constexpr std::size_t result_elements = std::size_t{1} << 28;
 constexpr std::size_t least_depth = 1024;
 
 // The points of the curve.
-constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 64};
+constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 25, 33};
 // A point is not worth more than this for one call; a slow device's curve ends early.
 constexpr double longest_call_ns = 30e6;
 
@@ -48,6 +48,39 @@ template <typename Call> double median_ns(const Call& call)
     }
     std::sort(std::begin(times), std::end(times));
     return times[std::size(times) / 2];
+}
+
+// How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
+double resident_groups(const Curve& curve)
+{
+    const auto at = [&](std::size_t groups) {
+        const auto found =
+            std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first == static_cast<double>(groups); });
+        return found == curve.end() ? 0.0 : found->second;
+    };
+    double best_error = 0;
+    std::size_t best = 1;
+    for (std::size_t resident = 1; resident <= 16 && at(resident) > 0; resident++) {
+        double error = 0;
+        int points = 0;
+        for (const auto& [groups, ns] : curve) {
+            const auto whole = static_cast<std::size_t>(groups);
+            if (whole <= resident)
+                continue;
+            const double told = static_cast<double>(whole / resident) * at(resident) + (whole % resident > 0 ? at(whole % resident) : 0);
+            error += std::abs(told - ns) / ns;
+            points++;
+        }
+        if (points == 0)
+            break;
+        // Two short rounds tell what a long one tells: the long one must be worth it.
+        error = error / points + 0.002 * static_cast<double>(resident);
+        if (resident == 1 || error < best_error) {
+            best = resident;
+            best_error = error;
+        }
+    }
+    return static_cast<double>(best);
 }
 
 std::size_t largest_divisor_below_root(std::size_t number)
@@ -178,7 +211,7 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
-    Measurement result{&kernel, parameters, letters, {}, {}};
+    Measurement result{&kernel, parameters, letters, {}, 1, {}};
     for (const std::size_t per_unit : groups_per_unit) {
         double start = 0;
         const double ns = step_ns(selection, letters, per_unit, start);
@@ -189,6 +222,7 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
     }
     if (result.step_ns.empty())
         throw Unusable("too slow, or too large for the tuner's matrices");
+    result.resident = resident_groups(result.step_ns);
     return result;
 }
 
