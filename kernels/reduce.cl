@@ -1,45 +1,62 @@
 // Helper, reduce: adds the partial sums of a multiplication whose K was split, and applies alpha and beta.
 //
-//     sums[0]   sums[1]         sums[COUNT-1]           C
-//   +--------++--------+ ... +--------+             +--------+     One work-item adds one element, always from the first
-//   |   M x N          |     |        |    --->     |  M x N |     part to the last: the same bits every time.
-//   +--------++--------+     +--------+             +--------+
+//     sums[0]   sums[1]         sums[count-1]           C
+//   +--------++--------+ ... +--------+             +--------+     SLICES work-items share an element: each adds every
+//   | M x N  |         |     |        |    --->     |  M x N |     SLICES-th part, then their sums are added. Always in the
+//   +--------++--------+     +--------+             +--------+     same order: the same bits every time.
 //    ldSums, stride elements apart                      ldc
 //
 // Source: our own.
 //
-// Parameters: TILE x ROWS work-items in a work-group.
+// Parameters: TILE x ROWS work-items in a work-group; SLICES, which divides ROWS: with many parts, adding them one after the
+// other would take longer than reading them.
 #ifndef TILE
 #define TILE 32
 #endif
 #ifndef ROWS
 #define ROWS 8
 #endif
+#ifndef SLICES
+#define SLICES 1
+#endif
+
+#define COLUMNS (ROWS / SLICES) // of a work-group
+#define AT_ONCE 8               // loads under way
 
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
 void reduce(const ulong M, const ulong N, const ulong count, const float alpha,
             const global float* restrict sums, const ulong offsetSums, const ulong ldSums, const ulong stride, const float beta,
             global float* restrict C, const ulong offsetC, const ulong ldc)
 {
+    local float shares[SLICES][COLUMNS][TILE];
+    const int column = get_local_id(1) % COLUMNS;
+    const int slice = get_local_id(1) / COLUMNS;
     const ulong m = get_global_id(0);
-    const ulong n = get_global_id(1);
-    if (m >= M || n >= N)
-        return;
-    const global float* part = sums + offsetSums + n * ldSums + m;
+    const ulong n = get_group_id(1) * COLUMNS + column;
+    const bool inside = m < M && n < N;
+
     float sum = 0.0f;
-    ulong i = 0;
-    for (; i + 8 <= count; i += 8) { // eight loads under way at a time
-        float parts[8];
-        #pragma unroll
-        for (int j = 0; j < 8; j++)
-            parts[j] = part[j * stride];
-        #pragma unroll
-        for (int j = 0; j < 8; j++)
-            sum += parts[j];
-        part += 8 * stride;
+    if (inside) {
+        const global float* part = sums + offsetSums + n * ldSums + m + slice * stride;
+        for (ulong i = slice; i < count; i += AT_ONCE * SLICES, part += AT_ONCE * SLICES * stride) {
+            float values[AT_ONCE];
+            #pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                values[j] = i + j * SLICES < count ? part[j * SLICES * stride] : 0.0f;
+            #pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                sum += values[j];
+        }
     }
-    for (; i < count; i++, part += stride)
-        sum += *part;
-    global float* c = C + offsetC + n * ldc + m;
-    *c = beta != 0.0f ? alpha * sum + beta * *c : alpha * sum;
+    if (SLICES > 1) {
+        shares[slice][column][get_local_id(0)] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int i = 1; i < SLICES; i++)
+            sum += shares[i][column][get_local_id(0)];
+    }
+    if (inside && slice == 0) {
+        global float* c = C + offsetC + n * ldc + m;
+        *c = beta != 0.0f ? alpha * sum + beta * *c : alpha * sum;
+    }
 }

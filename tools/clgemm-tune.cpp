@@ -85,10 +85,12 @@ void check_writable(const std::filesystem::path& path)
     std::filesystem::remove(temporary_beside(path));
 }
 
-// What the model makes of some calls, beside what they take. Those that a slow device would sit over are left out.
+// What the model makes of some calls, beside what they take. A slow device sits over some too long: those are left out, and
+// all when it took a while.
 void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tuning)
 {
-    constexpr double longest_ns = 100e6;
+    constexpr double longest_ns = 100e6, longest_seconds = 10;
+    const tune::Progress time(longest_seconds);
     std::fprintf(out, "%-20s %-4s %12s %12s %10s  %s\n", "m x n x k", "", "estimate us", "measured us", "GFLOP/s", "kernel");
     const std::size_t shapes[][3] = {{64, 64, 64},       {256, 256, 256},  {512, 512, 512},   {1024, 1024, 1024},
                                      {2048, 2048, 2048}, {1024, 16, 1024}, {128, 128, 16384}, {2048, 2048, 16}};
@@ -96,7 +98,7 @@ void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tu
         for (const char* letters : {"NT", "NN", "TN", "TT"}) {
             const core::Problem problem = tune::Probe::problem(m, n, k, letters);
             const core::Selection selection = core::select(problem, probe.profile(), tuning, nullptr);
-            if (interrupted)
+            if (interrupted || time.seconds_left() <= 0)
                 return;
             if (selection.estimate_ns > longest_ns)
                 continue;
@@ -141,6 +143,7 @@ int tune_device(const Asked& asked)
     std::thread worker([&] {
         try {
             search.run();
+            search.confirm([] { return interrupted.load(); });
         } catch (const std::exception& error) { // the device itself fails: what was found so far still holds
             const std::lock_guard lock(mutex);
             failure = error.what();

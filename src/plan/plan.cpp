@@ -166,9 +166,20 @@ private:
                                {tile.items_m, tile.items_n},
                                arguments});
         if (add_parts)
-            add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", problem_.m, problem_.n, group_.rows,
-                       {problem_.m, problem_.n, parts, problem_.alpha, c.memory, c.offset, c.ld, stride, problem_.beta,
-                        Memory::c, problem_.c.offset, problem_.c.ld});
+            add_up(parts, c, stride);
+    }
+
+    // C from the sums of `parts` parts of K.
+    void add_up(std::size_t parts, const View& sums, std::size_t stride)
+    {
+        // As many work-items to an element as keeps each busy with eight loads.
+        std::size_t slices = 1;
+        while (2 * slices <= group_.rows && 16 * slices <= parts)
+            slices *= 2;
+        add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", problem_.m, problem_.n, group_.rows / slices,
+                   {problem_.m, problem_.n, parts, problem_.alpha, sums.memory, sums.offset, sums.ld, stride, problem_.beta,
+                    Memory::c, problem_.c.offset, problem_.c.ld},
+                   " -DSLICES=" + std::to_string(slices));
     }
 
     // An operand, for kernels that are told how it lies.
@@ -221,12 +232,12 @@ private:
 
     // A helper kernel over p x q elements, `lines` of dimension 1 in a work-group.
     void add_helper(const char* kernel, std::string purpose, std::size_t p, std::size_t q, std::size_t lines,
-                    std::vector<StepArgument> arguments)
+                    std::vector<StepArgument> arguments, const std::string& more_options = {})
     {
         plan_.steps.push_back({std::move(purpose),
                                &kernel_source(kernel),
                                kernel,
-                               group_.options(),
+                               group_.options() + more_options,
                                {divide_up(p, group_.tile), divide_up(q, lines), 1},
                                {group_.tile, group_.rows},
                                std::move(arguments)});

@@ -3,6 +3,7 @@
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace clgemm::core {
 namespace {
@@ -12,19 +13,46 @@ double bytes(std::size_t rows, std::size_t cols)
     return static_cast<double>(rows) * static_cast<double>(cols) * sizeof(float);
 }
 
-// The measured curve between its points by straight lines; before the first point as there, after the last in proportion.
-double step_ns(const Measurement& measurement, double groups_per_unit)
+// A measured curve between its points by straight lines; before the first point as there. After the last one, what it has
+// risen above `rest` rises on in proportion.
+double at(const Curve& curve, double x, double rest)
 {
-    const auto& curve = measurement.step_ns;
-    const auto next =
-        std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first >= groups_per_unit; });
+    const auto next = std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first >= x; });
     if (next == curve.begin())
         return next->second;
     const auto [x0, y0] = *std::prev(next);
     if (next == curve.end())
-        return y0 * groups_per_unit / x0;
-    return y0 + (next->second - y0) * (groups_per_unit - x0) / (next->first - x0);
+        return rest + std::max(y0 - rest, 0.0) * x / x0;
+    return y0 + (next->second - y0) * (x - x0) / (next->first - x0);
 }
+
+// Two rounds of work-groups from the measured curve; then whole rounds, and what is left over.
+double step_ns(const Measurement& measurement, double groups_per_unit)
+{
+    if (groups_per_unit <= 2 * measurement.resident || measurement.step_ns.size() == 1)
+        return at(measurement.step_ns, groups_per_unit, 0);
+    const double rounds = std::floor(groups_per_unit / measurement.resident);
+    const double left = groups_per_unit - rounds * measurement.resident;
+    return rounds * at(measurement.step_ns, measurement.resident, 0) + (left > 0 ? at(measurement.step_ns, left, 0) : 0);
+}
+
+// The launches of a plan, one after the other: the device begins one when the one before has ended and the host has
+// enqueued it.
+class Timeline {
+public:
+    explicit Timeline(const Tuning& tuning) : tuning_(tuning) {}
+    void add(double ns)
+    {
+        const double ready = launches_ == 0 ? 0 : end_ + tuning_.launch_ns;
+        end_ = std::max(ready, launches_ * tuning_.enqueue_ns) + ns;
+        launches_++;
+    }
+    double end() const { return end_; }
+
+private:
+    const Tuning& tuning_;
+    double end_ = 0, launches_ = 0;
+};
 
 } // namespace
 
@@ -39,17 +67,21 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
     const std::size_t steps = divide_up(divide_up(problem.k, way.splits), tiling.k);
     const auto groups_per_unit = static_cast<double>(divide_up(groups, device.compute_units));
     const double compute = static_cast<double>(steps) * step_ns(measurement, groups_per_unit);
+    const double start = at(measurement.start_ns, groups_per_unit, measurement.start_ns.front().second);
     const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
     const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns;
 
-    double result = measurement.start_ns + std::max(compute, traffic);
-    if (way.splits > 1)
-        result += tuning.launch_ns + (sums + c) / tuning.bytes_per_ns;
+    // What every call takes counts once, before the first launch.
+    const double base = measurement.start_ns.front().second;
+    Timeline timeline(tuning);
     if (way.copy_a)
-        result += tuning.launch_ns + 2 * a / tuning.bytes_per_ns;
+        timeline.add(2 * a / tuning.bytes_per_ns);
     if (way.copy_b)
-        result += tuning.launch_ns + 2 * b / tuning.bytes_per_ns;
-    return result;
+        timeline.add(2 * b / tuning.bytes_per_ns);
+    timeline.add(start - base + std::max(compute, traffic));
+    if (way.splits > 1)
+        timeline.add((sums + c) / tuning.bytes_per_ns);
+    return base + timeline.end();
 }
 
 } // namespace clgemm::core

@@ -1,6 +1,7 @@
 #include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace clgemm::core {
@@ -54,9 +55,10 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
     const double rate = guess->flops_per_ns * (device.type == DeviceType::cpu ? 1 : by_elements_per_item(tiling));
     const double full = flops / rate;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    Measurement result{&kernel, parameters, "", 1000, {{1, alone}}};
+    Measurement result{&kernel, parameters, "", {{1, alone}}, 1, {{1, 1000}}};
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
+    result.resident = std::max(1.0, std::floor(alone / full));
     return result;
 }
 
@@ -65,7 +67,8 @@ Tuning derived_tuning(const DeviceProfile& device)
     Tuning result;
     result.origin = "guessed from the device's properties";
     const bool cpu = device.type == DeviceType::cpu;
-    result.launch_ns = cpu ? 5000 : 3000;
+    result.launch_ns = cpu ? 5000 : 2000;
+    result.enqueue_ns = 4000;
     result.bytes_per_ns = cpu ? 10 : 300;
     for (const auto& guess : guesses) {
         if (!is_for(guess, device))

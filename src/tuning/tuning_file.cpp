@@ -73,6 +73,20 @@ double positive(const Json& json, const char* name)
     return json;
 }
 
+Curve read_curve(const Json& json, const char* name)
+{
+    Curve result;
+    for (const auto& point : list(json, name)) {
+        if (!point.is_array() || point.size() != 2)
+            refuse(std::string("a point of ") + name, point, "a pair of work-groups and ns");
+        result.emplace_back(positive(point[0], name), positive(point[1], name));
+        const std::size_t count = result.size();
+        if (count > 1 && result[count - 2].first >= result[count - 1].first)
+            throw TuningFileError(std::string(name) + " does not ascend");
+    }
+    return result;
+}
+
 Measurement read_measurement(const Json& json, const DeviceProfile& device)
 {
     Measurement result;
@@ -98,15 +112,11 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
         (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
          std::string("NTt").find(result.operands[1]) == std::string::npos))
         throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
-    result.start_ns = positive(member(json, "start_ns"), "start_ns");
-    for (const auto& point : list(json, "step_ns")) {
-        if (!point.is_array() || point.size() != 2)
-            refuse("a point of step_ns", point, "a pair of work-groups and ns");
-        result.step_ns.emplace_back(positive(point[0], "step_ns"), positive(point[1], "step_ns"));
-        const std::size_t count = result.step_ns.size();
-        if (count > 1 && result.step_ns[count - 2].first >= result.step_ns[count - 1].first)
-            throw TuningFileError("step_ns does not ascend");
-    }
+    result.step_ns = read_curve(json, "step_ns");
+    result.resident = positive(member(json, "resident"), "resident");
+    if (result.resident < 1)
+        refuse("resident", json["resident"], "at least 1");
+    result.start_ns = read_curve(json, "start_ns");
     return result;
 }
 
@@ -126,6 +136,7 @@ Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::s
     Tuning result;
     result.origin = std::move(origin);
     result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
+    result.enqueue_ns = positive(member(json, "enqueue_ns"), "enqueue_ns");
     result.bytes_per_ns = positive(member(json, "bytes_per_ns"), "bytes_per_ns");
     for (const auto& kernel : list(json, "kernels"))
         try {
@@ -147,18 +158,20 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
         Json parameters = Json::object();
         for (const auto& [name, value] : measurement.parameters.values())
             parameters[name] = value;
-        Json curve = Json::array();
-        for (const auto& [groups, ns] : measurement.step_ns)
-            curve.push_back({rounded(groups), rounded(ns)});
-        const Json line{{"kernel", measurement.kernel->name},
-                        {"operands", measurement.operands},
-                        {"parameters", parameters},
-                        {"start_ns", rounded(measurement.start_ns)},
-                        {"step_ns", curve}};
+        const auto curve = [&](const Curve& points) {
+            Json result = Json::array();
+            for (const auto& [groups, ns] : points)
+                result.push_back({rounded(groups), rounded(ns)});
+            return result;
+        };
+        const Json line{{"kernel", measurement.kernel->name}, {"operands", measurement.operands},
+                        {"parameters", parameters},           {"step_ns", curve(measurement.step_ns)},
+                        {"resident", measurement.resident},   {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
     return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device).dump() +
            ",\n \"launch_ns\": " + Json(rounded(tuning.launch_ns)).dump() +
+           ",\n \"enqueue_ns\": " + Json(rounded(tuning.enqueue_ns)).dump() +
            ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels +
            "\n ]\n}\n";
 }

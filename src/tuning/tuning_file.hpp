@@ -2,9 +2,9 @@
 //
 //   { "format": 1,
 //     "device": { "platform": "NVIDIA CUDA", "name": "NVIDIA H200", "type": "GPU", "compute_units": 132 },
-//     "launch_ns": 2100, "bytes_per_ns": 3900,
+//     "launch_ns": 1600, "enqueue_ns": 5000, "bytes_per_ns": 3900,
 //     "kernels": [ { "kernel": "13_warp_tiled", "operands": "NT", "parameters": { "TSM": 128, ... },
-//                    "start_ns": 6000, "step_ns": [[1, 520], [2, 650], ...] }, ... ] }
+//                    "step_ns": [[1, 520], [2, 650], ...], "resident": 8, "start_ns": [[1, 6000], ...] }, ... ] }
 //
 // tuning/tuning.hpp says what the values mean.
 #pragma once

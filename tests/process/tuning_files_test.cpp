@@ -141,8 +141,11 @@ TEST_F(TuningFiles, ThatExaggerateDoNoHarm)
     Tuning tuning = derived_tuning(test_profile());
     tuning.launch_ns = 1e-2;
     tuning.bytes_per_ns = 1e15;
-    for (auto& measurement : tuning.measurements)
+    for (auto& measurement : tuning.measurements) {
         measurement.step_ns = {{1, 1e12}, {1000, 1e15}};
+        measurement.resident = 1e6;
+        measurement.start_ns = {{1, 1e12}, {2, 1}};
+    }
     const Environment environment{"CLGEMM_TUNING=" + write("named.json", to_text(tuning, test_profile())).string(), nowhere};
     const Outcome outcome = run(environment, "multiply");
     EXPECT_EQ(outcome.code, 0);

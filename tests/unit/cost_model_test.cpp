@@ -10,7 +10,8 @@ using namespace clgemm::test;
 
 namespace {
 
-// Ten compute units, tiles of 10 x 10 x 10, 100 ns to start, 5 ns for a launch; memory costs nothing unless a test says so.
+// Ten compute units, tiles of 10 x 10 x 10, 100 ns for every call, 5 ns between two launches; enqueuing and memory cost
+// nothing unless a test says so.
 class CostModel : public testing::Test {
 protected:
     CostModel() { device.compute_units = 10; }
@@ -26,8 +27,8 @@ protected:
     }
 
     DeviceProfile device = large_gpu();
-    Tuning tuning{"made up", 5, 1e30, {}};
-    Measurement measurement{nullptr, {}, "", 100, {{1, 7}}};
+    Tuning tuning{"made up", 5, 0, 1e30, {}};
+    Measurement measurement{nullptr, {}, "", {{1, 7}}, 1000, {{1, 100}}};
     Tiling tiling{10, 10, 10};
 };
 
@@ -73,6 +74,53 @@ TEST_F(CostModel, BeforeTheCurveAsItsFirstPointAndPastItInProportionToItsLast)
     EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 100);
     EXPECT_DOUBLE_EQ(tiles(10, 8, 1), 100 + 400);
     EXPECT_DOUBLE_EQ(tiles(10, 100, 1), 100 + 5000);
+}
+
+TEST_F(CostModel, MoreThanTwoRoundsAreRoundsAndARest)
+{
+    measurement.step_ns = {{1, 100}, {2, 150}, {4, 400}, {8, 10000}};
+    measurement.resident = 2;
+    EXPECT_DOUBLE_EQ(tiles(10, 4, 1), 100 + 400) << "two rounds are measured";
+    EXPECT_DOUBLE_EQ(tiles(10, 5, 1), 100 + 2 * 150 + 100);
+    EXPECT_DOUBLE_EQ(tiles(10, 6, 1), 100 + 3 * 150);
+    EXPECT_DOUBLE_EQ(tiles(10, 101, 1), 100 + 50 * 150 + 100);
+    measurement.resident = 3;
+    EXPECT_DOUBLE_EQ(tiles(10, 11, 1), 100 + 3 * 275 + 150);
+    // Of one point nothing is known but proportion.
+    measurement.step_ns = {{1, 100}};
+    EXPECT_DOUBLE_EQ(tiles(10, 11, 1), 100 + 1100);
+}
+
+TEST_F(CostModel, WhatACallTakesBesidesItsStepsGrowsWithItsWorkGroups)
+{
+    measurement.start_ns = {{1, 100}, {3, 160}};
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 7);
+    EXPECT_DOUBLE_EQ(tiles(10, 2, 1), 130 + 14);
+    EXPECT_DOUBLE_EQ(tiles(10, 3, 1), 160 + 21);
+    EXPECT_DOUBLE_EQ(tiles(10, 6, 1), 100 + 120 + 42) << "only what it has risen rises on";
+    measurement.start_ns = {{1, 100}, {3, 80}};
+    EXPECT_DOUBLE_EQ(tiles(10, 6, 1), 100 + 42) << "noise does not go on falling";
+}
+
+TEST_F(CostModel, LaunchesFollowOneAnotherOnTheDevice)
+{
+    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 10), {true, false, 1, false}), 100 + 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 10), {true, true, 1, false}), 100 + 2 * 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 40), {true, true, 2, false}), 100 + 3 * 5 + 2 * 7);
+    // What every call takes counts once, what grows with the multiplication's work-groups with it.
+    measurement.start_ns = {{1, 100}, {2, 120}};
+    EXPECT_DOUBLE_EQ(estimate(problem(100, 20, 10), {true, false, 1, false}), 120 + 5 + 14);
+}
+
+TEST_F(CostModel, ALaunchWaitsUntilTheHostHasEnqueuedIt)
+{
+    tuning.enqueue_ns = 1000;
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 7) << "of a single launch it is part of what every call takes";
+    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 10), {true, false, 1, false}), 100 + 1000 + 7);
+    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 40), {true, true, 2, false}), 100 + 3 * 1000);
+    // While the device is busy, the host is ahead of it.
+    measurement.step_ns = {{1, 2500}};
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 40, 2), 100 + 20 * 2500 + 5);
 }
 
 TEST_F(CostModel, PartsOfKRunAtOnceAndCostALaunch)

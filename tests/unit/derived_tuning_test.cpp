@@ -41,13 +41,16 @@ TEST(DerivedTuning, IsCompleteAndFitsEveryDevice)
         const Tuning tuning = derived_tuning(device);
         EXPECT_FALSE(tuning.origin.empty());
         EXPECT_GT(tuning.launch_ns, 0);
+        EXPECT_GT(tuning.enqueue_ns, 0);
         EXPECT_GT(tuning.bytes_per_ns, 0);
         ASSERT_FALSE(tuning.measurements.empty());
         for (const auto& measurement : tuning.measurements) {
             EXPECT_TRUE(is_valid(*measurement.kernel, measurement.parameters));
             EXPECT_TRUE(fits(measurement.kernel->tiling(measurement.parameters), device));
             EXPECT_EQ(measurement.operands, "") << "nobody measured how operands lie";
-            EXPECT_GT(measurement.start_ns, 0);
+            ASSERT_FALSE(measurement.start_ns.empty());
+            EXPECT_GT(measurement.start_ns.front().second, 0);
+            EXPECT_GE(measurement.resident, 1);
             ASSERT_FALSE(measurement.step_ns.empty());
             for (std::size_t i = 0; i < measurement.step_ns.size(); i++) {
                 EXPECT_GT(measurement.step_ns[i].second, 0);
@@ -109,6 +112,7 @@ TEST(DerivedTuning, OneMoreWorkGroupCostsAGpuNothingUntilItIsFull)
     ASSERT_EQ(guess.step_ns.size(), 2u);
     EXPECT_DOUBLE_EQ(guess.step_ns[1].first, 8 * guess.step_ns[0].first);
     EXPECT_DOUBLE_EQ(guess.step_ns[1].second, guess.step_ns[0].second);
+    EXPECT_DOUBLE_EQ(guess.resident, 8);
     EXPECT_EQ(guess_of(*find_kernel("1"), find_kernel("1")->variants[0], made_up_cpu()).step_ns.size(), 1u)
         << "a CPU's work-groups run one after the other";
 }

@@ -269,6 +269,21 @@ TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
     EXPECT_EQ(reduce.groups[2], 1u);
 }
 
+TEST(Plan, ManyPartsAreAddedBySeveralWorkItemsForEachElement)
+{
+    for (const auto& [parts, slices] :
+         {std::pair<std::size_t, std::size_t>{2, 1}, {15, 1}, {16, 2}, {32, 4}, {64, 8}, {128, 8}}) {
+        const auto plan = planned(arguments(202, 131, 16 * parts), "13", {false, false, parts, false}).plan;
+        ASSERT_EQ(plan.steps.size(), 2u);
+        const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
+        EXPECT_EQ(multiply.groups[2], parts);
+        EXPECT_TRUE(has_option(reduce, "SLICES=" + std::to_string(slices))) << reduce.options;
+        EXPECT_EQ(reduce.group_size[1] % slices, 0u);
+        EXPECT_GE(reduce.groups[1] * reduce.group_size[1] / slices, 131u) << "columns of C";
+        EXPECT_LT((reduce.groups[1] - 1) * reduce.group_size[1] / slices, 131u);
+    }
+}
+
 TEST(Plan, OnePartOfKWritesCItself)
 {
     for (const auto* kernel : {"13", "15"}) {

@@ -39,12 +39,12 @@ DeviceProfile small_gpu()
 Measurement kernel_13(const char* operands, double ns)
 {
     const KernelInfo* kernel = find_kernel("13");
-    return {kernel, kernel->variants.front(), operands, 1000, {{1, ns}}};
+    return {kernel, kernel->variants.front(), operands, {{1, ns}}, 1, {{1, 1000}}};
 }
 
 Tuning tuning_of(std::vector<Measurement> measurements)
 {
-    return {"made up", 3000, 1000, std::move(measurements)};
+    return {"made up", 3000, 4000, 1000, std::move(measurements)};
 }
 
 } // namespace
@@ -101,7 +101,7 @@ TEST(Selection, WithoutAnyMeasurementTheNaiveKernelRuns)
 TEST(Selection, AMeasuredSizeThatDoesNotFitTheDeviceIsPassedOver)
 {
     const KernelInfo* kernel = find_kernel("13");
-    const Measurement too_large{kernel, kernel->variants.front(), "", 1, {{1, 1}}};
+    const Measurement too_large{kernel, kernel->variants.front(), "", {{1, 1}}, 1, {{1, 1}}};
     const Selection selection = select(problem(1000, 1000, 1000), small_gpu(), tuning_of({too_large}), nullptr);
     EXPECT_EQ(selection.kernel->name, "01_naive");
 }
@@ -130,7 +130,7 @@ TEST(Selection, ACpuIsNotGivenTheGpusKernels)
 TEST(Selection, MoreColumnsThanTheTileHasAreNotForKernel15)
 {
     const KernelInfo* kernel = find_kernel("15");
-    const Measurement few{kernel, kernel->variants.front(), "", 1, {{1, 1}}}; // one column
+    const Measurement few{kernel, kernel->variants.front(), "", {{1, 1}}, 1, {{1, 1}}}; // one column
     ASSERT_EQ(kernel->tiling(few.parameters).n, 1u);
     const auto name = [&](std::size_t m, std::size_t n) {
         return select(problem(m, n, 1000), large_gpu(), tuning_of({few}), nullptr).kernel->name;
@@ -235,7 +235,7 @@ TEST(Selection, ToKernel15OnlyAsAlignmentMatters)
 {
     const KernelInfo* kernel = find_kernel("15");
     const auto is_chosen = [&](const Arguments& arguments, const char* measured) {
-        const Measurement few{kernel, kernel->variants.front(), measured, 1, {{1, 1}}};
+        const Measurement few{kernel, kernel->variants.front(), measured, {{1, 1}}, 1, {{1, 1}}};
         return select(make_problem(arguments), large_gpu(), tuning_of({few}), nullptr).kernel == kernel;
     };
     Arguments x = arguments(1000, 1, 1000, CLGEMM_NO_TRANS, CLGEMM_TRANS); // one row of B is no whole vector

@@ -28,12 +28,15 @@ Tuning some_tuning()
 {
     Tuning tuning;
     tuning.launch_ns = 2100.5;
+    tuning.enqueue_ns = 4000.75;
     tuning.bytes_per_ns = 3900.25;
     const KernelInfo &k13 = *find_kernel("13"), &k15 = *find_kernel("15"), &k1 = *find_kernel("1");
-    tuning.measurements = {{&k13, k13.variants[0], "NT", 6000, {{1, 520}, {2, 650.75}, {4, 1300}}},
-                           {&k13, k13.variants[1], "nN", 5000, {{1.5, 300}}},
-                           {&k15, k15.variants[0], "Tt", 0.01, {{1, 20}}},
-                           {&k1, k1.variants[2], "", 1, {{1, 20}, {24, 30}}}};
+    tuning.measurements = {
+        {&k13, k13.variants[0], "NT", {{1, 520}, {2, 650.75}, {4, 1300}}, 2, {{1, 6000}, {4, 7000.5}}},
+        {&k13, k13.variants[1], "nN", {{1.5, 300}}, 1, {{1.5, 5000}}},
+        {&k15, k15.variants[0], "Tt", {{1, 20}}, 3, {{1, 0.01}}},
+        {&k1, k1.variants[2], "", {{1, 20}, {24, 30}}, 16, {{1, 1}}},
+    };
     return tuning;
 }
 
@@ -81,6 +84,7 @@ TEST(TuningFile, WhatIsWrittenIsReadBack)
     const Tuning after = parse_tuning(text, device(), "a test");
     EXPECT_EQ(after.origin, "a test");
     EXPECT_EQ(after.launch_ns, before.launch_ns);
+    EXPECT_EQ(after.enqueue_ns, before.enqueue_ns);
     EXPECT_EQ(after.bytes_per_ns, before.bytes_per_ns);
     ASSERT_EQ(after.measurements.size(), before.measurements.size());
     for (std::size_t i = 0; i < after.measurements.size(); i++) {
@@ -88,6 +92,7 @@ TEST(TuningFile, WhatIsWrittenIsReadBack)
         EXPECT_EQ(is.kernel, was.kernel);
         EXPECT_EQ(is.parameters.values(), was.parameters.values());
         EXPECT_EQ(is.operands, was.operands);
+        EXPECT_EQ(is.resident, was.resident);
         EXPECT_EQ(is.start_ns, was.start_ns);
         EXPECT_EQ(is.step_ns, was.step_ns);
     }
@@ -159,9 +164,9 @@ TEST(TuningFile, AnotherFormatIsRefused)
 
 TEST(TuningFile, WhatIsMissingIsNamed)
 {
-    for (const std::string key : {"device", "launch_ns", "bytes_per_ns", "kernels"})
+    for (const std::string key : {"device", "launch_ns", "enqueue_ns", "bytes_per_ns", "kernels"})
         expect_complaints({{[&](Json& json) { json.erase(key); }, {key + " is missing"}}});
-    for (const std::string key : {"kernel", "operands", "parameters", "start_ns", "step_ns"})
+    for (const std::string key : {"kernel", "operands", "parameters", "step_ns", "resident", "start_ns"})
         expect_complaints(
             {{[&](Json& json) { json["kernels"][2].erase(key); }, {"number 3 of kernels: " + key + " is missing"}}});
 }
@@ -171,16 +176,17 @@ TEST(TuningFile, WhatIsOfTheWrongTypeIsNamed)
     const Json wrong[] = {nullptr, true, "text", Json::object(), Json::array({1, 2})};
     for (const auto& value : wrong) {
         const bool is_list = value.is_array();
-        for (const std::string key : {"launch_ns", "bytes_per_ns"})
+        for (const std::string key : {"launch_ns", "enqueue_ns", "bytes_per_ns"})
             expect_complaints(
                 {{[&](Json& json) { json[key] = value; }, {key + " is " + value.dump(), "a positive number"}}});
         expect_complaints({{[&](Json& json) { json["device"] = value; }, {"it is about " + value.dump()}}});
         if (!is_list)
             expect_complaints(
                 {{[&](Json& json) { json["kernels"] = value; }, {"kernels is " + value.dump(), "a list"}},
-                 {[&](Json& json) { json["kernels"][1]["step_ns"] = value; }, {"number 2", "step_ns", "a list"}}});
+                 {[&](Json& json) { json["kernels"][1]["step_ns"] = value; }, {"number 2", "step_ns", "a list"}},
+                 {[&](Json& json) { json["kernels"][1]["start_ns"] = value; }, {"number 2", "start_ns", "a list"}}});
         expect_complaints(
-            {{[&](Json& json) { json["kernels"][1]["start_ns"] = value; }, {"number 2", "start_ns is " + value.dump()}},
+            {{[&](Json& json) { json["kernels"][1]["resident"] = value; }, {"number 2", "resident is " + value.dump()}},
              {[&](Json& json) { json["kernels"][1]["parameters"]["TSM"] = value; },
               {"number 2", "parameter TSM is " + value.dump(), "a whole number"}},
              {[&](Json& json) { json["kernels"][1] = value; }, {"number 2", "kernel is missing"}}});
@@ -253,26 +259,35 @@ TEST(TuningFile, OperandsAreTwoLetters)
 TEST(TuningFile, TimesArePositiveNumbers)
 {
     for (const Json& value : {Json(0), Json(-1), Json(-0.5), Json(0.0)}) {
-        for (const std::string key : {"launch_ns", "bytes_per_ns"})
+        for (const std::string key : {"launch_ns", "enqueue_ns", "bytes_per_ns"})
             expect_complaints(
                 {{[&](Json& json) { json[key] = value; }, {key + " is " + value.dump(), "a positive number"}}});
-        expect_complaints({{[&](Json& json) { json["kernels"][0]["start_ns"] = value; },
-                            {"number 1", "start_ns is " + value.dump(), "a positive number"}},
-                           {[&](Json& json) { json["kernels"][0]["step_ns"][0][0] = value; }, {"number 1", "step_ns"}},
-                           {[&](Json& json) { json["kernels"][0]["step_ns"][1][1] = value; }, {"number 1", "step_ns"}}});
+        for (const std::string curve : {"step_ns", "start_ns"})
+            for (const int coordinate : {0, 1})
+                expect_complaints({{[&](Json& json) { json["kernels"][0][curve][1][coordinate] = value; },
+                                    {"number 1", curve + " is " + value.dump(), "a positive number"}}});
     }
 }
 
-TEST(TuningFile, TheCurveIsOfPairsAndAscends)
+TEST(TuningFile, AtLeastOneWorkGroupIsResident)
 {
-    const auto with = [](const char* curve, const char* said) {
-        return Spoilt{[=](Json& json) { json["kernels"][0]["step_ns"] = Json::parse(curve); }, {"number 1", said}};
-    };
-    expect_complaints({with("[]", "step_ns is empty"), with("[[2, 10], [1, 20]]", "step_ns does not ascend"),
-                       with("[[1, 10], [1, 20]]", "step_ns does not ascend"), with("[[1]]", "a point of step_ns is [1]"),
-                       with("[[1, 2, 3]]", "a point of step_ns"), with("[1, 2]", "a point of step_ns is 1"),
-                       with("[{\"1\": 2}]", "a point of step_ns"), with("[[\"1\", 2]]", "step_ns is \"1\""),
-                       with("[[1, null]]", "step_ns is null")});
+    for (const Json& value : {Json(0), Json(-1), Json(0.99), Json(1e-300)})
+        expect_complaints({{[&](Json& json) { json["kernels"][0]["resident"] = value; },
+                            {"number 1", "resident is " + value.dump(), "but must be"}}});
+}
+
+TEST(TuningFile, CurvesAreOfPairsAndAscend)
+{
+    for (const std::string curve : {"step_ns", "start_ns"}) {
+        const auto with = [&](const char* points, const std::string& said) {
+            return Spoilt{[=](Json& json) { json["kernels"][0][curve] = Json::parse(points); }, {"number 1", said}};
+        };
+        expect_complaints({with("[]", curve + " is empty"), with("[[2, 10], [1, 20]]", curve + " does not ascend"),
+                           with("[[1, 10], [1, 20]]", curve + " does not ascend"),
+                           with("[[1]]", "a point of " + curve + " is [1]"), with("[[1, 2, 3]]", "a point of " + curve),
+                           with("[1, 2]", "a point of " + curve + " is 1"), with("[{\"1\": 2}]", "a point of " + curve),
+                           with("[[\"1\", 2]]", curve + " is \"1\""), with("[[1, null]]", curve + " is null")});
+    }
 }
 
 TEST(TuningFile, WithoutKernelsItIsOfNoUse)

@@ -18,10 +18,13 @@ using namespace core;
 
 constexpr std::size_t operand_elements = std::size_t{1} << 26;
 constexpr std::size_t random_elements = std::size_t{1} << 22; // repeated: enough for arithmetic not to notice
-constexpr std::size_t result_elements = std::size_t{1} << 26;
+constexpr std::size_t result_elements = std::size_t{1} << 28;
+
+// On a GPU, so deep that the operands do not all stay where the last call left them.
+constexpr std::size_t least_depth = 1024;
 
 // The points of the curve.
-constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 25, 33};
 // A point is not worth more than this for one call; a slow device's curve ends early.
 constexpr double longest_call_ns = 30e6;
 
@@ -45,6 +48,39 @@ template <typename Call> double median_ns(const Call& call)
     }
     std::sort(std::begin(times), std::end(times));
     return times[std::size(times) / 2];
+}
+
+// How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
+double resident_groups(const Curve& curve)
+{
+    const auto at = [&](std::size_t groups) {
+        const auto found =
+            std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first == static_cast<double>(groups); });
+        return found == curve.end() ? 0.0 : found->second;
+    };
+    double best_error = 0;
+    std::size_t best = 1;
+    for (std::size_t resident = 1; resident <= 16 && at(resident) > 0; resident++) {
+        double error = 0;
+        int points = 0;
+        for (const auto& [groups, ns] : curve) {
+            const auto whole = static_cast<std::size_t>(groups);
+            if (whole <= resident)
+                continue;
+            const double told = static_cast<double>(whole / resident) * at(resident) + (whole % resident > 0 ? at(whole % resident) : 0);
+            error += std::abs(told - ns) / ns;
+            points++;
+        }
+        if (points == 0)
+            break;
+        // Two short rounds tell what a long one tells: the long one must be worth it.
+        error = error / points + 0.002 * static_cast<double>(resident);
+        if (resident == 1 || error < best_error) {
+            best = resident;
+            best_error = error;
+        }
+    }
+    return static_cast<double>(best);
 }
 
 std::size_t largest_divisor_below_root(std::size_t number)
@@ -150,15 +186,23 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
     constexpr std::size_t few_steps = 4;
     if (!fits_buffers(sized(4 * few_steps)))
         return 0;
-    const double few_ns = time(few_steps);
+    double few_ns = time(few_steps);
     if (few_ns > longest_call_ns)
         return 0;
     std::size_t steps = 4 * few_steps;
     double ns = time(steps);
-    while (ns < 3 * few_ns + 100e3 && fits_buffers(sized(2 * steps))) { // so deep that the steps outweigh the noise
+    const bool gpu = profile().type != DeviceType::cpu;
+    // So deep that the steps outweigh the noise.
+    while ((ns < 3 * few_ns + 100e3 || (gpu && steps * tile.k < least_depth)) && ns < longest_call_ns / 2 &&
+           fits_buffers(sized(2 * steps))) {
         steps *= 2;
         ns = time(steps);
     }
+    // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time: such a
+    // kernel would be chosen for everything.
+    few_ns = std::min(few_ns, time(few_steps));
+    if (ns <= few_ns)
+        throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
     start_ns = std::max(few_ns - static_cast<double>(few_steps) * step, 1.0);
     return step;
@@ -172,36 +216,54 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
-    Measurement result{&kernel, parameters, letters, 0, {}};
+    Measurement result{&kernel, parameters, letters, {}, 1, {}};
     for (const std::size_t per_unit : groups_per_unit) {
         double start = 0;
         const double ns = step_ns(selection, letters, per_unit, start);
         if (ns == 0)
             break;
-        if (result.step_ns.empty())
-            result.start_ns = start;
+        result.start_ns.emplace_back(static_cast<double>(per_unit), start);
         result.step_ns.emplace_back(static_cast<double>(per_unit), ns);
     }
     if (result.step_ns.empty())
         throw Unusable("too slow, or too large for the tuner's matrices");
+    result.resident = resident_groups(result.step_ns);
     return result;
 }
 
 double Probe::launch_ns()
 {
-    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    // Launches of some size, as helper steps are, less what their bytes take; behind something that takes longer than
+    // enqueuing them all, so that the device is timed, not the host.
+    constexpr std::size_t side = 512;
+    constexpr int count = 10;
+    const Problem p = problem(side, side, 1, "NN", 1, 0.5f);
     const Plan plan = plan_scale(p, profile());
-    // Behind something that takes longer than enqueuing them all: what the device spends, not the host.
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
-    const auto launches = [&](int count) {
+    const auto launches = [&](int launched) {
         return median_ns([&] {
-            queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
-            for (int i = 0; i < count; i++)
+            if (profile().type != DeviceType::cpu) // there the host is the device
+                queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
+            for (int i = 0; i < launched; i++)
                 execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
             queue_.finish();
         });
     };
-    return std::max((launches(21) - launches(1)) / 20, 1.0);
+    const double of_bytes = 2 * static_cast<double>(side * side * sizeof(float)) / bytes_per_ns();
+    return std::max((launches(count + 1) - launches(1)) / count - of_bytes, 1.0);
+}
+
+double Probe::enqueue_ns()
+{
+    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    const Plan plan = plan_scale(p, profile());
+    constexpr int count = 50;
+    const double begin = now_ns();
+    for (int i = 0; i < count; i++)
+        execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+    const double end = now_ns();
+    queue_.finish();
+    return (end - begin) / count;
 }
 
 double Probe::bytes_per_ns()

@@ -20,8 +20,9 @@ public:
 
     const core::DeviceProfile& profile() const { return state_->profile; }
 
-    // What one more launch adds to a call, and what global memory delivers.
+    // What one more launch costs the device and the host, and what global memory delivers.
     double launch_ns();
+    double enqueue_ns();
     double bytes_per_ns();
 
     // Builds, checks and times a kernel on operands of these letters (core::operand_letters()). Throws Unusable, or

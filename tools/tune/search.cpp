@@ -47,6 +47,7 @@ Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::func
 {
     found_.origin = "being tuned";
     found_.launch_ns = probe_.launch_ns();
+    found_.enqueue_ns = probe_.enqueue_ns();
     found_.bytes_per_ns = probe_.bytes_per_ns();
     const auto add = [&](const Shape& shape, const char* letters) {
         const auto whole = [](std::size_t size) { return size == 1 ? size : round_up(size, 4); };
@@ -144,7 +145,7 @@ bool Search::climb(const Target& target)
             continue;
         const double guess =
             estimate_of(guess_of(kernel, candidate.parameters, probe_.profile()), target.problem, probe_.profile(), found_);
-        if (guess > 0 && (!next || guess < best_guess)) {
+        if (guess > 0 && (!next || guess <= best_guess)) { // of equals the last: it changes the least
             next = &candidate;
             best_guess = guess;
         }
@@ -184,6 +185,42 @@ void Search::run()
                 }
             }
             found_any |= climb(target);
+        }
+    }
+}
+
+void Search::confirm(const std::function<bool()>& stop)
+{
+    const auto mean = [](Curve& of, const Curve& with) {
+        for (std::size_t i = 0; i < std::min(of.size(), with.size()); i++)
+            of[i].second = (of[i].second + with[i].second) / 2;
+    };
+    // What was lucky falls behind and others come up, which then are measured again, too.
+    for (bool any = true; any;) {
+        any = false;
+        for (const auto& chosen : result().measurements) {
+            const std::string key = Candidate{chosen.kernel, chosen.parameters, chosen.operands}.key();
+            if (stop())
+                return;
+            if (!confirmed_.insert(key).second)
+                continue;
+            any = true;
+            Measurement again;
+            try {
+                again = probe_.measure(*chosen.kernel, chosen.parameters, chosen.operands);
+            } catch (const Unusable&) { // what was measured once was an accident, then
+                std::erase_if(found_.measurements, [&](const Measurement& measurement) {
+                    return Candidate{measurement.kernel, measurement.parameters, measurement.operands}.key() == key;
+                });
+                continue;
+            }
+            for (auto& measurement : found_.measurements)
+                if (Candidate{measurement.kernel, measurement.parameters, measurement.operands}.key() == key) {
+                    mean(measurement.step_ns, again.step_ns);
+                    mean(measurement.start_ns, again.start_ns);
+                }
+            news_.text = "again: " + key;
+            on_news_(news_);
         }
     }
 }

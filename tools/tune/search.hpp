@@ -23,6 +23,10 @@ public:
     // Runs until nothing better is near or time is over.
     void run();
 
+    // Measures again what would be chosen: of many candidates the luckiest measurement wins, not always the fastest kernel.
+    // Until `stop` says true.
+    void confirm(const std::function<bool()>& stop);
+
     // What was found: only measurements that the library would ever choose.
     core::Tuning result() const;
 
@@ -51,7 +55,7 @@ private:
     std::function<double()> time_left_;
     News news_;
     core::Tuning found_;
-    std::set<std::string> tried_;
+    std::set<std::string> tried_, confirmed_;
     std::vector<Target> targets_;
 };
 
