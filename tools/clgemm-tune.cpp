@@ -157,8 +157,10 @@ int tune_device(const Asked& asked)
 int main(int argc, char** argv)
 {
     Asked asked;
-    CLI::App app("Finds the fastest clgemm kernels for a device and writes them to a file that the library picks up by itself.");
-    app.add_option("--device", asked.device, "part of the platform's or device's name (default: CLGEMM_DEVICE, else the best)");
+    CLI::App app(
+        "Finds the fastest clgemm kernels for a device and writes them to a file that the library picks up by itself.");
+    app.add_option("--device", asked.device,
+                   "part of the platform's or device's name (default: CLGEMM_DEVICE, else the best)");
     app.add_option("--budget", asked.budget, "seconds to search")->capture_default_str()->check(CLI::Range(1.0, 86400.0));
     app.add_option("--output", asked.output, "file to write (default: the user's own)");
     app.add_flag("--dry-run", asked.dry_run, "print what would be written");

@@ -33,7 +33,8 @@ std::size_t workspace_limit(const DeviceProfile& profile)
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
     : context(std::move(its_context)), device(std::move(its_device)), profile(profile_device(device)),
-      selector(profile, tuning_for(profile)), programs(context, device, profile, disk_cache()), workspaces(context, workspace_limit(profile))
+      selector(profile, tuning_for(profile)), programs(context, device, profile, disk_cache()),
+      workspaces(context, workspace_limit(profile))
 {
 }
 

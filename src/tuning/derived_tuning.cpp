@@ -7,19 +7,16 @@
 namespace clgemm::core {
 namespace {
 
-// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of some
-// years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
+// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of
+// some years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
 struct Guess {
     const char* kernel;
     DeviceType type;
     double flops_per_ns;
 };
 constexpr Guess guesses[] = {
-    {"13_warp_tiled", DeviceType::gpu, 250},
-    {"15_skinny", DeviceType::gpu, 100},
-    {"01_naive", DeviceType::gpu, 40},
-    {"04_wide_types", DeviceType::cpu, 10},
-    {"01_naive", DeviceType::cpu, 1.2},
+    {"13_warp_tiled", DeviceType::gpu, 250}, {"15_skinny", DeviceType::gpu, 100}, {"01_naive", DeviceType::gpu, 40},
+    {"04_wide_types", DeviceType::cpu, 10},  {"01_naive", DeviceType::cpu, 1.2},
 };
 
 // A work-item with fewer elements of C loads more for each product.

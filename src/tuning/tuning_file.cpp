@@ -73,8 +73,9 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
         throw TuningFileError("kernel " + name + " with " + result.parameters.text() +
                               " needs more work-items or local memory than " + device.name + " has");
     result.operands = json.at("operands").get<std::string>();
-    if (!result.operands.empty() && (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
-                                     std::string("NTt").find(result.operands[1]) == std::string::npos))
+    if (!result.operands.empty() &&
+        (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
+         std::string("NTt").find(result.operands[1]) == std::string::npos))
         throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
     result.step_ns = read_curve(json.at("step_ns"), "step_ns");
     result.resident = positive(json.at("resident"), "resident");
@@ -127,18 +128,16 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
                 result.push_back({rounded(groups), rounded(ns)});
             return result;
         };
-        const Json line{{"kernel", measurement.kernel->name},
-                        {"operands", measurement.operands},
-                        {"parameters", parameters},
-                        {"step_ns", curve(measurement.step_ns)},
-                        {"resident", measurement.resident},
-                        {"start_ns", curve(measurement.start_ns)}};
+        const Json line{{"kernel", measurement.kernel->name}, {"operands", measurement.operands},
+                        {"parameters", parameters},           {"step_ns", curve(measurement.step_ns)},
+                        {"resident", measurement.resident},   {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
     return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device).dump() +
            ",\n \"launch_ns\": " + Json(rounded(tuning.launch_ns)).dump() +
            ",\n \"enqueue_ns\": " + Json(rounded(tuning.enqueue_ns)).dump() +
-           ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels + "\n ]\n}\n";
+           ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels +
+           "\n ]\n}\n";
 }
 
 } // namespace clgemm::core
