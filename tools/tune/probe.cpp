@@ -67,8 +67,9 @@ double resident_groups(const Curve& curve)
             const auto whole = static_cast<std::size_t>(groups);
             if (whole <= resident)
                 continue;
+            const std::size_t rounds = whole / resident;
             const double told =
-                static_cast<double>(whole / resident) * at(resident) + (whole % resident > 0 ? at(whole % resident) : 0);
+                static_cast<double>(rounds) * at(resident) + (whole % resident > 0 ? at(whole % resident) : 0);
             error += std::abs(told - ns) / ns;
             points++;
         }
