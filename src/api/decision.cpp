@@ -64,8 +64,8 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const D
     for (std::size_t i = 0; i < decision.plan.steps.size(); i++) {
         const auto& step = decision.plan.steps[i];
         out << (i == 0 ? "steps:      " : "            ") << i + 1 << ". " << step.purpose << ": " << step.source->name
-            << ".cl, " << groups_in_short(step) << " work-groups of " << step.group_size[0] << " x "
-            << step.group_size[1] << "\n";
+            << ".cl, " << groups_in_short(step) << " work-groups of " << step.group_size[0] << " x " << step.group_size[1]
+            << "\n";
     }
     out << "workspace:  " << decision.plan.workspace_bytes << " bytes\n";
     return out.str();

@@ -15,8 +15,7 @@ struct Decision {
     Plan plan;
 };
 
-Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector,
-                const Request& request);
+Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Request& request);
 
 // For people: several lines, or one for the log.
 std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision);

@@ -119,7 +119,11 @@ std::size_t skinny_local_floats(const Parameters& p)
 Tiling skinny(const Parameters& p)
 {
     // A step along K is four times as deep where memory runs along K; the larger one is a multiple of both.
-    return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], p["TSM"] / p["ROWS"] * p["PARTS"], 1,
+    return {p["TSM"],
+            p["NR"],
+            4 * p["PARTS"] * p["UNROLL"],
+            p["TSM"] / p["ROWS"] * p["PARTS"],
+            1,
             skinny_local_floats(p) * float_bytes};
 }
 
@@ -164,16 +168,15 @@ Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t 
 Parameters warp_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t stages, std::size_t warp_m, std::size_t warp_n,
                      std::size_t per_item_m, std::size_t per_item_n, std::size_t slices)
 {
-    return {{"TSM", m},      {"TSN", n},           {"TSK", k},           {"STAGES", stages}, {"WTM", warp_m},
-            {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"SLICES", slices}, {"ORDER", 2},
-            {"RUNNING", 0}};
+    return {{"TSM", m},         {"TSN", n},      {"TSK", k},           {"STAGES", stages},
+            {"WTM", warp_m},    {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n},
+            {"SLICES", slices}, {"ORDER", 2},    {"RUNNING", 0}};
 }
 
 Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std::size_t parts, std::size_t lanes,
                        std::size_t unroll, std::size_t k)
 {
-    return {{"NR", columns}, {"TSM", m},         {"ROWS", rows}, {"PARTS", parts},
-            {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
+    return {{"NR", columns}, {"TSM", m}, {"ROWS", rows}, {"PARTS", parts}, {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
 }
 
 // The measurements behind the order of the variants are in docs/kernels.md.

@@ -133,8 +133,8 @@ private:
         const bool add_parts = parts > 1;
         // The sums of all parts, each as C lies, columns at multiples of a vector.
         const std::size_t sums_ld = round_up(problem_.m, 4);
-        const View c = add_parts ? workspace_.place(sums_ld, problem_.n * parts)
-                                 : View{Memory::c, problem.c.offset, problem.c.ld};
+        const View c =
+            add_parts ? workspace_.place(sums_ld, problem_.n * parts) : View{Memory::c, problem.c.offset, problem.c.ld};
         const std::size_t stride = add_parts ? sums_ld * problem_.n : 0;
 
         // Vectors along K are of use to kernels of few columns alone, which need not be told of small sizes.
@@ -144,14 +144,26 @@ private:
             return !kernel.few_columns && (wide ? round_up(size, 4) : size) < tile_size;
         };
         std::string options = selection.parameters.options();
-        for (const auto& [name, value] :
-             {std::pair<const char*, bool>{"TRANS_A", a.transposed}, {"TRANS_B", b.transposed}, {"WIDE_A", wide_a},
-              {"WIDE_B", wide_b}, {"SMALL_M", small(problem.m, wide_a, tile.m)}, {"SMALL_N", small(problem.n, wide_b, tile.n)}})
+        for (const auto& [name, value] : {std::pair<const char*, bool>{"TRANS_A", a.transposed},
+                                          {"TRANS_B", b.transposed},
+                                          {"WIDE_A", wide_a},
+                                          {"WIDE_B", wide_b},
+                                          {"SMALL_M", small(problem.m, wide_a, tile.m)},
+                                          {"SMALL_N", small(problem.n, wide_b, tile.n)}})
             options += std::string(" -D") + name + (value ? "=1" : "=0");
-        std::vector<StepArgument> arguments{problem.m,     problem.n,         problem.k,     add_parts ? 1.0f : problem.alpha,
-                                            a.view.memory, a.view.offset,     a.view.ld,     b.view.memory,
-                                            b.view.offset, b.view.ld,         add_parts ? 0.0f : problem.beta,
-                                            c.memory,      c.offset};
+        std::vector<StepArgument> arguments{problem.m,
+                                            problem.n,
+                                            problem.k,
+                                            add_parts ? 1.0f : problem.alpha,
+                                            a.view.memory,
+                                            a.view.offset,
+                                            a.view.ld,
+                                            b.view.memory,
+                                            b.view.offset,
+                                            b.view.ld,
+                                            add_parts ? 0.0f : problem.beta,
+                                            c.memory,
+                                            c.offset};
         if (kernel.few_columns) {
             arguments.insert(arguments.end(), {way.exchanged ? c.ld : 1, way.exchanged ? 1 : c.ld});
         } else {
@@ -176,7 +188,8 @@ private:
         std::size_t slices = 1;
         while (2 * slices <= group_.rows && 16 * slices <= parts)
             slices *= 2;
-        add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", problem_.m, problem_.n, group_.rows / slices,
+        add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", problem_.m, problem_.n,
+                   group_.rows / slices,
                    {problem_.m, problem_.n, parts, problem_.alpha, sums.memory, sums.offset, sums.ld, stride, problem_.beta,
                     Memory::c, problem_.c.offset, problem_.c.ld},
                    " -DSLICES=" + std::to_string(slices));

@@ -78,8 +78,8 @@ struct Candidate {
     double ns;
 };
 
-// The operands as the kernel would find them, in the letters that are measured: where one of two that run along M and N is not
-// aligned for vectors, both count as such; to kernels of few columns, only A matters.
+// The operands as the kernel would find them, in the letters that are measured: where one of two that run along M and N is
+// not aligned for vectors, both count as such; to kernels of few columns, only A matters.
 std::string letters_after_copies(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
     std::string letters = operand_letters(way.exchanged ? exchanged(problem) : problem);
@@ -108,7 +108,8 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
         if (!fits(tiling, device))
             continue;
         for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
-            if (!measurement.operands.empty() && measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
+            if (!measurement.operands.empty() &&
+                measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
                 continue;
             const double ns = estimate(problem, device, tuning, measurement, tiling, way);
             if (!best || ns < best->ns)

@@ -10,14 +10,14 @@
 namespace clgemm::core {
 
 struct Environment {
-    std::string device;                         // CLGEMM_DEVICE: part of a platform's or device's name
-    std::string kernel;                         // CLGEMM_KERNEL: a kernel's name or number
-    clgemm_math math = CLGEMM_MATH_DEFAULT;     // CLGEMM_MATH: default or strict
-    bool log = false;                           // CLGEMM_LOG: 1 for a line per call on standard error
-    std::optional<std::string> cache_directory; // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
-    std::string tuning_file;                    // CLGEMM_TUNING: a file that clgemm-tune wrote
+    std::string device;                          // CLGEMM_DEVICE: part of a platform's or device's name
+    std::string kernel;                          // CLGEMM_KERNEL: a kernel's name or number
+    clgemm_math math = CLGEMM_MATH_DEFAULT;      // CLGEMM_MATH: default or strict
+    bool log = false;                            // CLGEMM_LOG: 1 for a line per call on standard error
+    std::optional<std::string> cache_directory;  // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
+    std::string tuning_file;                     // CLGEMM_TUNING: a file that clgemm-tune wrote
     std::optional<std::string> config_directory; // the user's, with clgemm-tune's files
-    bool cache_directory_was_asked_for = false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is an error
+    bool cache_directory_was_asked_for = false;  // it came from CLGEMM_CACHE_DIR, so that failing to use it is an error
 };
 
 // Reads through `lookup`, which gives a variable's value or nothing. Throws CLGEMM_INVALID_ENVIRONMENT.

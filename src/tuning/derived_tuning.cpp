@@ -7,8 +7,8 @@
 namespace clgemm::core {
 namespace {
 
-// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of some
-// years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
+// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of
+// some years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
 struct Guess {
     const char* kernel;
     DeviceType type;
@@ -16,11 +16,8 @@ struct Guess {
 };
 // Of equal estimates the first counts: where memory limits everything, the kernel made for that.
 constexpr Guess guesses[] = {
-    {"15_skinny", DeviceType::gpu, 100},
-    {"13_warp_tiled", DeviceType::gpu, 250},
-    {"01_naive", DeviceType::gpu, 40},
-    {"04_wide_types", DeviceType::cpu, 10},
-    {"01_naive", DeviceType::cpu, 1.2},
+    {"15_skinny", DeviceType::gpu, 100},    {"13_warp_tiled", DeviceType::gpu, 250}, {"01_naive", DeviceType::gpu, 40},
+    {"04_wide_types", DeviceType::cpu, 10}, {"01_naive", DeviceType::cpu, 1.2},
 };
 
 // A work-item with fewer elements of C loads more for each product.

@@ -23,20 +23,21 @@ struct Measurement {
     const KernelInfo* kernel = nullptr;
     Parameters parameters;
     std::string operands; // operand_letters(); empty: holds for all
-    // By work-groups on each compute unit, ascending: the time in ns in which all of them advance by Tiling::k. Few work-groups
-    // wait for memory most of the time, many compete: the curve holds both.
+    // By work-groups on each compute unit, ascending: the time in ns in which all of them advance by Tiling::k. Few
+    // work-groups wait for memory most of the time, many compete: the curve holds both.
     Curve step_ns;
     // So many work-groups run on a compute unit at one time; more run in rounds.
     double resident = 1;
-    // By work-groups on each compute unit: what a call takes besides the steps: its way to the device and back, the first loads, storing C.
+    // By work-groups on each compute unit: what a call takes besides the steps: its way to the device and back, the first
+    // loads, storing C.
     Curve start_ns;
 };
 
 struct Tuning {
-    std::string origin;      // for people: where it comes from
+    std::string origin;       // for people: where it comes from
     double launch_ns = 2000;  // between two launches, on the device
     double enqueue_ns = 4000; // for each launch, on the host
-    double bytes_per_ns = 1; // from and to global memory
+    double bytes_per_ns = 1;  // from and to global memory
     std::vector<Measurement> measurements;
 };
 

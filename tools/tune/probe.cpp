@@ -1,7 +1,7 @@
 #include "tune/probe.hpp"
 
-#include "plan/plan.hpp"
 #include "execute/execution.hpp"
+#include "plan/plan.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
 #include "support/reference.hpp"
@@ -54,8 +54,8 @@ template <typename Call> double median_ns(const Call& call)
 double resident_groups(const Curve& curve)
 {
     const auto at = [&](std::size_t groups) {
-        const auto found =
-            std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first == static_cast<double>(groups); });
+        const auto found = std::find_if(curve.begin(), curve.end(),
+                                        [&](const auto& point) { return point.first == static_cast<double>(groups); });
         return found == curve.end() ? 0.0 : found->second;
     };
     double best_error = 0;
@@ -67,7 +67,9 @@ double resident_groups(const Curve& curve)
             const auto whole = static_cast<std::size_t>(groups);
             if (whole <= resident)
                 continue;
-            const double told = static_cast<double>(whole / resident) * at(resident) + (whole % resident > 0 ? at(whole % resident) : 0);
+            const std::size_t rounds = whole / resident;
+            const double told =
+                static_cast<double>(rounds) * at(resident) + (whole % resident > 0 ? at(whole % resident) : 0);
             error += std::abs(told - ns) / ns;
             points++;
         }
@@ -115,8 +117,8 @@ Problem Probe::problem(std::size_t m, std::size_t n, std::size_t k, const std::s
     const auto ld = [](std::size_t rows, bool aligned) { return aligned ? rows : rows | 1; };
     const bool trans_a = letters[0] == 'T', trans_b = letters[1] != 'N';
     return make_problem({CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, alpha, 0,
-                         trans_a ? k : ld(m, letters[0] == 'N'), 0, trans_b ? ld(n, letters[1] == 'T') : k, beta, 0, m});
+                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, alpha, 0, trans_a ? k : ld(m, letters[0] == 'N'),
+                         0, trans_b ? ld(n, letters[1] == 'T') : k, beta, 0, m});
 }
 
 bool Probe::fits_buffers(const Problem& problem) const
@@ -141,9 +143,9 @@ void Probe::check(const Selection& selection, const Problem& problem)
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
         for (std::size_t i = 0; i < problem.m; i++) {
-            const test::Exact exact = test::reference(
-                CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j, problem.k, problem.alpha,
-                values_.data(), problem.a.ld, values_.data(), problem.b.ld, problem.beta, before.data(), problem.c.ld);
+            const test::Exact exact = test::reference(CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j,
+                                                      problem.k, problem.alpha, values_.data(), problem.a.ld, values_.data(),
+                                                      problem.b.ld, problem.beta, before.data(), problem.c.ld);
             const float computed = after[j * problem.c.ld + i];
             if (!test::is_right(computed, exact, problem.k))
                 throw Unusable("wrong at " + describe(problem));
@@ -198,8 +200,8 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         steps *= 2;
         ns = time(steps);
     }
-    // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time: such a
-    // kernel would be chosen for everything.
+    // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time:
+    // such a kernel would be chosen for everything.
     few_ns = std::min(few_ns, time(few_steps));
     if (ns <= few_ns)
         throw Unusable("too much noise to time it");

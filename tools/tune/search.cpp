@@ -16,12 +16,12 @@ struct Shape {
 };
 
 // Squares, tall, wide, deep and shallow ones, and vectors: what calls look like, small enough to measure.
-constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 512, 512},   {2048, 2048, 2048},
-                                {256, 256, 256},    {64, 64, 64},       {8192, 64, 4096},  {64, 8192, 4096},
-                                {128, 128, 16384},  {4096, 4096, 16},   {4096, 16, 4096},  {16, 4096, 4096},
+constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 512, 512},    {2048, 2048, 2048},
+                                {256, 256, 256},    {64, 64, 64},       {8192, 64, 4096},   {64, 8192, 4096},
+                                {128, 128, 16384},  {4096, 4096, 16},   {4096, 16, 4096},   {16, 4096, 4096},
                                 {8192, 1, 8192},    {1, 8192, 8192},    {1536, 1536, 1536}, {128, 128, 128}};
-constexpr Shape cpu_shapes[] = {{512, 512, 512}, {1024, 1024, 1024}, {256, 256, 256}, {128, 128, 128},  {1024, 16, 1024},
-                                {16, 1024, 1024}, {64, 64, 8192},    {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
+constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256, 256},  {128, 128, 128}, {1024, 16, 1024},
+                                {16, 1024, 1024}, {64, 64, 8192},     {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
 
 // Aligned and transposed in every way; then the unaligned ones.
 const char* const all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
@@ -151,7 +151,8 @@ bool Search::climb(const Target& target)
         }
     }
     // Farther away than half as fast by the guess is not worth a compilation.
-    if (!next || best_guess > 2 * estimate_of(guess_of(kernel, here, probe_.profile()), target.problem, probe_.profile(), found_))
+    if (!next ||
+        best_guess > 2 * estimate_of(guess_of(kernel, here, probe_.profile()), target.problem, probe_.profile(), found_))
         return false;
     try_candidate(*next);
     return true;
@@ -162,7 +163,7 @@ void Search::run()
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : all_letters)
         for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
-            if (time_left_() <= 0 && !found_.measurements.empty()) // something is better than nothing, however short the time
+            if (time_left_() <= 0 && !found_.measurements.empty()) // however short the time, something is found
                 return;
             try_candidate({measured.kernel, measured.parameters, letters});
         }
@@ -238,7 +239,8 @@ Tuning Search::result() const
         for (const std::size_t m : sizes)
             for (const std::size_t n : sizes)
                 for (const std::size_t k : depths) {
-                    const Measurement* measurement = fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), found_);
+                    const Measurement* measurement =
+                        fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), found_);
                     if (measurement)
                         chosen.insert(name(*measurement->kernel, measurement->parameters.text(), measurement->operands));
                 }
