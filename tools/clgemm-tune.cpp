@@ -2,7 +2,8 @@
 //
 //   clgemm-tune [--device NAME] [--budget SECONDS] [--output FILE] [--dry-run]
 //
-// Every candidate's result is checked before it is timed. Ctrl-C ends the search and keeps what was found.
+// Every candidate's result is checked before it is timed. Ctrl-C ends the search and keeps what was found; another one ends
+// the program at once.
 #include "tune/probe.hpp"
 #include "tune/progress.hpp"
 #include "tune/search.hpp"
@@ -16,6 +17,7 @@
 #include <CLI/CLI.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
@@ -34,6 +36,7 @@ std::atomic<bool> interrupted{false};
 extern "C" void on_interrupt(int)
 {
     interrupted = true;
+    std::signal(SIGINT, SIG_DFL);
 }
 
 struct Asked {
@@ -47,36 +50,64 @@ struct Asked {
 // writes what it has and goes.
 constexpr double patience_seconds = 60;
 
-void write_file(const std::filesystem::path& path, const std::string& text)
+// Readers see the old file or the new one, never half.
+std::filesystem::path temporary_beside(const std::filesystem::path& path)
 {
-    if (path.has_parent_path())
-        std::filesystem::create_directories(path.parent_path());
-    // Readers see the old file or the new one, never half.
-    const std::filesystem::path temporary = path.string() + ".new";
-    std::ofstream file(temporary);
+    return path.string() + ".new";
+}
+
+void write_temporary(const std::filesystem::path& path, const std::string& text)
+{
+    std::ofstream file(temporary_beside(path));
     file << text;
     file.close();
     if (!file)
-        throw std::runtime_error("cannot write " + temporary.string());
-    std::filesystem::rename(temporary, path);
+        throw std::runtime_error("cannot write " + temporary_beside(path).string());
 }
 
-// What the model makes of some calls, beside what they take.
-void print_comparison(tune::Probe& probe, const core::Tuning& tuning)
+void write_file(const std::filesystem::path& path, const std::string& text)
 {
-    std::printf("%-20s %-4s %12s %12s %10s  %s\n", "m x n x k", "", "estimate us", "measured us", "GFLOP/s", "kernel");
+    write_temporary(path, text);
+    std::filesystem::rename(temporary_beside(path), path);
+}
+
+// Nobody should learn after minutes that there is nowhere to write to.
+void check_writable(const std::filesystem::path& path)
+{
+    std::error_code failed;
+    if (path.has_parent_path())
+        std::filesystem::create_directories(path.parent_path(), failed);
+    if (failed)
+        throw std::runtime_error("cannot make the folder " + path.parent_path().string() + ": " + failed.message());
+    if (std::filesystem::is_directory(path))
+        throw std::runtime_error("cannot write " + path.string() + ": it is a folder");
+    write_temporary(path, "");
+    std::filesystem::remove(temporary_beside(path));
+}
+
+// What the model makes of some calls, beside what they take. A slow device sits over some too long: those are left out, and
+// all when it took a while.
+void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tuning)
+{
+    constexpr double longest_ns = 100e6, longest_seconds = 10;
+    const tune::Progress time(longest_seconds);
+    std::fprintf(out, "%-20s %-4s %12s %12s %10s  %s\n", "m x n x k", "", "estimate us", "measured us", "GFLOP/s", "kernel");
     const std::size_t shapes[][3] = {{64, 64, 64},       {256, 256, 256},  {512, 512, 512},   {1024, 1024, 1024},
                                      {2048, 2048, 2048}, {1024, 16, 1024}, {128, 128, 16384}, {2048, 2048, 16}};
     for (const auto& [m, n, k] : shapes)
         for (const char* letters : {"NT", "NN", "TN", "TT"}) {
             const core::Problem problem = tune::Probe::problem(m, n, k, letters);
             const core::Selection selection = core::select(problem, probe.profile(), tuning, nullptr);
+            if (interrupted || time.seconds_left() <= 0)
+                return;
+            if (selection.estimate_ns > longest_ns)
+                continue;
             const double ns = probe.whole_call_ns(problem, selection);
             const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-            std::printf("%5zu x %5zu x %5zu %-4s %12.1f %12.1f %10.1f  %s (%s)%s%s, %zu parts of K\n", m, n, k, letters,
-                        selection.estimate_ns / 1000, ns / 1000, flops / ns, selection.kernel->name.data(),
-                        selection.parameters.text().c_str(), selection.way.copy_a ? ", copies A" : "",
-                        selection.way.copy_b ? ", copies B" : "", selection.way.splits);
+            std::fprintf(out, "%5zu x %5zu x %5zu %-4s %12.1f %12.1f %10.1f  %s (%s)%s%s, %zu parts of K\n", m, n, k,
+                         letters, selection.estimate_ns / 1000, ns / 1000, flops / ns, selection.kernel->name.data(),
+                         selection.parameters.text().c_str(), selection.way.copy_a ? ", copies A" : "",
+                         selection.way.copy_b ? ", copies B" : "", selection.way.splits);
         }
 }
 
@@ -88,8 +119,12 @@ int tune_device(const Asked& asked)
     if (asked.output.empty() && !own && !asked.dry_run)
         throw std::runtime_error("there is no home directory to write to: give --output");
     const std::filesystem::path output = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
-    std::printf("tuning %s (%s) for %.0f seconds\n", probe.profile().name.c_str(), probe.profile().platform_name.c_str(),
-                asked.budget);
+    if (!asked.dry_run)
+        check_writable(output);
+    std::FILE* const report = asked.dry_run ? stderr : stdout; // standard output is the file's then
+    std::fprintf(report, "tuning %s (%s) for %.0f seconds\n", probe.profile().name.c_str(),
+                 probe.profile().platform_name.c_str(), asked.budget);
+    std::fflush(report);
 
     tune::Progress progress(asked.budget);
     std::mutex mutex;
@@ -108,7 +143,7 @@ int tune_device(const Asked& asked)
     std::thread worker([&] {
         try {
             search.run();
-            search.confirm();
+            search.confirm([] { return interrupted.load(); });
         } catch (const std::exception& error) { // the device itself fails: what was found so far still holds
             const std::lock_guard lock(mutex);
             failure = error.what();
@@ -139,7 +174,7 @@ int tune_device(const Asked& asked)
         throw std::runtime_error("nothing that runs was found");
     const std::string text = core::to_text(tuning, probe.profile());
     if (asked.dry_run) {
-        std::cout << text;
+        std::cout << text << std::flush;
     } else {
         write_file(output, text);
         std::printf("wrote %s: %zu kernels\n", output.c_str(), tuning.measurements.size());
@@ -148,7 +183,7 @@ int tune_device(const Asked& asked)
         std::fflush(nullptr);
         std::_Exit(hangs ? 3 : 1); // its thread cannot be joined
     }
-    print_comparison(probe, tuning);
+    print_comparison(report, probe, tuning);
     return 0;
 }
 
@@ -157,11 +192,18 @@ int tune_device(const Asked& asked)
 int main(int argc, char** argv)
 {
     Asked asked;
+    // Not CLI::Range alone, in which NaN lies.
+    const CLI::Validator seconds(
+        [](std::string& text) {
+            const std::string complaint = CLI::Range(1.0, 86400.0)(text);
+            return complaint.empty() && std::isnan(std::strtod(text.c_str(), nullptr)) ? "no number: " + text : complaint;
+        },
+        "FLOAT in [1 - 86400]");
     CLI::App app(
         "Finds the fastest clgemm kernels for a device and writes them to a file that the library picks up by itself.");
     app.add_option("--device", asked.device,
                    "part of the platform's or device's name (default: CLGEMM_DEVICE, else the best)");
-    app.add_option("--budget", asked.budget, "seconds to search")->capture_default_str()->check(CLI::Range(1.0, 86400.0));
+    app.add_option("--budget", asked.budget, "seconds to search")->capture_default_str()->check(seconds);
     app.add_option("--output", asked.output, "file to write (default: the user's own)");
     app.add_flag("--dry-run", asked.dry_run, "print what would be written");
     CLI11_PARSE(app, argc, argv);

@@ -1,5 +1,6 @@
 #include "execute/device_state.hpp"
 
+#include "support/environment.hpp"
 #include "tuning/tuning_sources.hpp"
 
 #include <algorithm>
@@ -29,11 +30,20 @@ std::size_t workspace_limit(const DeviceProfile& profile)
     return profile.global_memory / 8;
 }
 
+// PoCL keeps what it compiles by itself, and to give a binary away it compiles the program once more, which takes twice as
+// long as the compilation that the call needs: only on request.
+const DiskCache& disk_cache_for(const DeviceProfile& profile)
+{
+    static const auto* const none = new DiskCache(std::nullopt);
+    const bool keeps_its_own = profile.platform_name == "Portable Computing Language";
+    return keeps_its_own && !environment().cache_directory_was_asked_for ? *none : disk_cache();
+}
+
 } // namespace
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
     : context(std::move(its_context)), device(std::move(its_device)), profile(profile_device(device)),
-      selector(profile, tuning_for(profile)), programs(context, device, profile, disk_cache()),
+      selector(profile, tuning_for(profile)), programs(context, device, profile, disk_cache_for(profile)),
       workspaces(context, workspace_limit(profile))
 {
 }

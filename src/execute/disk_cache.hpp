@@ -21,6 +21,9 @@ public:
     // Readers see either the whole entry or none, also while several processes store at once.
     void store(const std::string& key, const ProgramBinary& binary) const;
 
+    // Whether anything is kept. If not, there is no need to ask a driver for its binaries, which may take it long.
+    bool keeps() const { return directory_.has_value(); }
+
     // Where the entry of this key is or would be; empty without a directory.
     std::filesystem::path path(const std::string& key) const;
 

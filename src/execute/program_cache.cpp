@@ -70,6 +70,8 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
             message += "\n" + log;
         throw Error(error.err(), message);
     }
+    if (!disk_.keeps())
+        return program;
     for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
         if (!binary.empty())
             disk_.store(key, binary);

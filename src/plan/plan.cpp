@@ -137,11 +137,11 @@ private:
             add_parts ? workspace_.place(sums_ld, problem_.n * parts) : View{Memory::c, problem.c.offset, problem.c.ld};
         const std::size_t stride = add_parts ? sums_ld * problem_.n : 0;
 
-        // Vectors along K are of use to kernels of few columns alone.
+        // Vectors along K are of use to kernels of few columns alone, which need not be told of small sizes.
         const bool wide_a = a.wide && (kernel.few_columns || !a.transposed);
         const bool wide_b = b.wide && (kernel.few_columns || b.transposed);
-        const auto small = [](std::size_t size, bool wide, std::size_t tile_size) {
-            return (wide ? round_up(size, 4) : size) < tile_size;
+        const auto small = [&](std::size_t size, bool wide, std::size_t tile_size) {
+            return !kernel.few_columns && (wide ? round_up(size, 4) : size) < tile_size;
         };
         std::string options = selection.parameters.options();
         for (const auto& [name, value] : {std::pair<const char*, bool>{"TRANS_A", a.transposed},

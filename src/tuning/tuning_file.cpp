@@ -35,51 +35,88 @@ Json read_json(const std::string& text)
     return json;
 }
 
-// A time or rate: no table can be built on nonsense.
-double positive(const Json& json, const std::string& name)
+[[noreturn]] void refuse(const std::string& name, const Json& json, const std::string& wanted)
 {
-    const double value = json.get<double>();
-    if (!std::isfinite(value) || value <= 0)
-        throw TuningFileError(name + " is " + json.dump() + ", but must be a positive number");
-    return value;
+    throw TuningFileError(name + " is " + json.dump() + ", but must be " + wanted);
 }
 
-Curve read_curve(const Json& json, const std::string& name)
+const Json& member(const Json& json, const char* name)
+{
+    if (!json.is_object() || !json.contains(name))
+        throw TuningFileError(std::string(name) + " is missing");
+    return json[name];
+}
+
+const Json& list(const Json& json, const char* name)
+{
+    const Json& result = member(json, name);
+    if (!result.is_array())
+        refuse(name, result, "a list");
+    if (result.empty())
+        throw TuningFileError(std::string(name) + " is empty");
+    return result;
+}
+
+std::string text(const Json& json, const char* name)
+{
+    const Json& result = member(json, name);
+    if (!result.is_string())
+        refuse(name, result, "a text");
+    return result;
+}
+
+// A time or rate: no table can be built on nonsense.
+double positive(const Json& json, const char* name)
+{
+    if (!json.is_number() || !std::isfinite(json.get<double>()) || json.get<double>() <= 0)
+        refuse(name, json, "a positive number");
+    return json;
+}
+
+Curve read_curve(const Json& json, const char* name)
 {
     Curve result;
-    for (const auto& point : json) {
-        result.emplace_back(positive(point.at(0), name), positive(point.at(1), name));
+    for (const auto& point : list(json, name)) {
+        if (!point.is_array() || point.size() != 2)
+            refuse(std::string("a point of ") + name, point, "a pair of work-groups and ns");
+        result.emplace_back(positive(point[0], name), positive(point[1], name));
         const std::size_t count = result.size();
         if (count > 1 && result[count - 2].first >= result[count - 1].first)
-            throw TuningFileError(name + " does not ascend");
+            throw TuningFileError(std::string(name) + " does not ascend");
     }
-    if (result.empty())
-        throw TuningFileError(name + " is empty");
     return result;
 }
 
 Measurement read_measurement(const Json& json, const DeviceProfile& device)
 {
     Measurement result;
-    const auto name = json.at("kernel").get<std::string>();
+    const std::string name = text(json, "kernel");
     result.kernel = find_kernel(name);
     if (!result.kernel)
         throw TuningFileError("there is no kernel " + name);
-    for (const auto& [key, value] : json.at("parameters").items())
-        result.parameters.add(key, value.get<std::size_t>());
+    const Json& parameters = member(json, "parameters");
+    if (!parameters.is_object())
+        refuse("parameters", parameters, "an object");
+    for (const auto& [key, value] : parameters.items()) {
+        if (!value.is_number_unsigned())
+            refuse("parameter " + key, value, "a whole number");
+        result.parameters.add(key, value);
+    }
     if (!is_valid(*result.kernel, result.parameters))
         throw TuningFileError("kernel " + name + " cannot be built with " + result.parameters.text());
     if (!fits(result.kernel->tiling(result.parameters), device))
         throw TuningFileError("kernel " + name + " with " + result.parameters.text() +
                               " needs more work-items or local memory than " + device.name + " has");
-    result.operands = json.at("operands").get<std::string>();
+    result.operands = text(json, "operands");
     if (!result.operands.empty() &&
         (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
          std::string("NTt").find(result.operands[1]) == std::string::npos))
         throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
-    result.step_ns = read_curve(json.at("step_ns"), "step_ns");
-    result.resident = positive(json.at("resident"), "resident");
-    result.start_ns = read_curve(json.at("start_ns"), "start_ns");
+    result.step_ns = read_curve(json, "step_ns");
+    result.resident = positive(member(json, "resident"), "resident");
+    if (result.resident < 1)
+        refuse("resident", json["resident"], "at least 1");
+    result.start_ns = read_curve(json, "start_ns");
     return result;
 }
 
@@ -94,22 +131,21 @@ bool is_about(const std::string& text, const DeviceProfile& device)
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
 {
     const Json json = read_json(text);
-    try {
-        if (json.at("device") != device_key(device))
-            throw TuningFileError("it is about " + json.at("device").dump() + ", not about " + device_key(device).dump());
-        Tuning result;
-        result.origin = std::move(origin);
-        result.launch_ns = positive(json.at("launch_ns"), "launch_ns");
-        result.enqueue_ns = positive(json.at("enqueue_ns"), "enqueue_ns");
-        result.bytes_per_ns = positive(json.at("bytes_per_ns"), "bytes_per_ns");
-        for (const auto& kernel : json.at("kernels"))
+    if (member(json, "device") != device_key(device))
+        throw TuningFileError("it is about " + json["device"].dump() + ", not about " + device_key(device).dump());
+    Tuning result;
+    result.origin = std::move(origin);
+    result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
+    result.enqueue_ns = positive(member(json, "enqueue_ns"), "enqueue_ns");
+    result.bytes_per_ns = positive(member(json, "bytes_per_ns"), "bytes_per_ns");
+    for (const auto& kernel : list(json, "kernels"))
+        try {
             result.measurements.push_back(read_measurement(kernel, device));
-        if (result.measurements.empty())
-            throw TuningFileError("kernels is empty");
-        return result;
-    } catch (const Json::exception& error) {
-        throw TuningFileError(std::string("a value is missing or of the wrong type: ") + error.what());
-    }
+        } catch (const TuningFileError& error) {
+            throw TuningFileError("number " + std::to_string(result.measurements.size() + 1) +
+                                  " of kernels: " + error.what());
+        }
+    return result;
 }
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device)

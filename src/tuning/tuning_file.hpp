@@ -1,7 +1,7 @@
 // Tuning data as text: JSON of this form, one device to a file.
 //
 //   { "format": 1,
-//     "device": { "platform": "NVIDIA CUDA", "name": "NVIDIA H200", "type": "gpu", "compute_units": 132 },
+//     "device": { "platform": "NVIDIA CUDA", "name": "NVIDIA H200", "type": "GPU", "compute_units": 132 },
 //     "launch_ns": 1600, "enqueue_ns": 5000, "bytes_per_ns": 3900,
 //     "kernels": [ { "kernel": "13_warp_tiled", "operands": "NT", "parameters": { "TSM": 128, ... },
 //                    "step_ns": [[1, 520], [2, 650], ...], "resident": 8, "start_ns": [[1, 6000], ...] }, ... ] }

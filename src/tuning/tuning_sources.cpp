@@ -9,6 +9,8 @@
 #include <cctype>
 #include <cstdio>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <sstream>
 
 namespace clgemm::core {
@@ -16,11 +18,23 @@ namespace {
 
 std::optional<std::string> read_file(const std::filesystem::path& path)
 {
+    std::error_code ignored;
     std::ifstream file(path);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
+    if (!file || std::filesystem::is_directory(path, ignored))
         return std::nullopt;
+    std::ostringstream text;
+    text << file.rdbuf();
     return text.str();
+}
+
+// A file is asked for again with each context; its mistakes are told once in a process.
+void warn_once(const std::string& message)
+{
+    static auto* const mutex = new std::mutex;
+    static auto* const told = new std::set<std::string>;
+    const std::lock_guard lock(*mutex);
+    if (told->insert(message).second)
+        std::fprintf(stderr, "clgemm: warning: %s\n", message.c_str());
 }
 
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
@@ -28,7 +42,7 @@ std::optional<Tuning> usable(const std::filesystem::path& path, const std::strin
     try {
         return parse_tuning(text, device, path.string());
     } catch (const TuningFileError& error) {
-        std::fprintf(stderr, "clgemm: warning: tuning file %s is not used: %s\n", path.c_str(), error.what());
+        warn_once("tuning file " + path.string() + " is not used: " + error.what());
         return std::nullopt;
     }
 }

@@ -1,11 +1,8 @@
 // Every kernel, in every one of its sizes that the device can run, over sizes around its tile, layouts, transposes, alpha,
 // beta, leading dimensions and offsets.
-#include "api/decision.hpp"
-#include "execute/execution.hpp"
 #include "kernels/registry.hpp"
-#include "support/device.hpp"
 #include "support/pairwise.hpp"
-#include "support/sgemm_case.hpp"
+#include "support/with_selection.hpp"
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -26,27 +23,9 @@ std::vector<Variant> all_variants()
     return result;
 }
 
-Selection selection_of(const Variant& variant, const DeviceProfile& device)
+Selection selection_of(const Variant& variant)
 {
-    return selection_of(*variant.kernel, variant.kernel->variants[variant.index], device, "tested");
-}
-
-// The way of a call with the selection given.
-Multiply with_variant(const Variant& variant)
-{
-    return [variant](const SgemmCase& x, const Operands& o, cl_mem a, cl_mem b, cl_mem c) {
-        const auto& test = test_device();
-        const auto state = device_state(test.context(), test.device());
-        const Problem problem = make_problem({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, o.a.offset, o.a.ld,
-                                              o.b.offset, o.b.ld, x.beta, o.c.offset, o.c.ld});
-        const Plan plan = problem.only_scales_c()
-                              ? plan_scale(problem, state->profile)
-                              : plan_multiply(problem, state->profile, selection_of(variant, state->profile));
-        const cl::Buffer of_a(problem.swapped ? b : a, true), of_b(problem.swapped ? a : b, true), of_c(c, true);
-        execute(*state, plan, {of_a, of_b, of_c, {}}, {test.in_order, {}, false});
-        test.in_order.finish();
-        return CLGEMM_SUCCESS;
-    };
+    return selection_of(*variant.kernel, variant.kernel->variants[variant.index], test_profile(), "tested");
 }
 
 // Sizes for a tile of size t in each direction: 1, small, every kind of residue, powers of two and their neighbours,
@@ -105,10 +84,7 @@ class KernelVariant : public testing::TestWithParam<Variant> {
 protected:
     void SetUp() override
     {
-        const auto& test = test_device();
-        const auto state = device_state(test.context(), test.device());
-        const Variant& variant = GetParam();
-        if (!fits(selection_of(variant, state->profile).tiling, state->profile))
+        if (!fits(selection_of(GetParam()).tiling, test_profile()))
             GTEST_SKIP() << "the device is too small for this variant";
     }
 };
@@ -123,7 +99,7 @@ TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
         const NamedSize& size = sizes[row[3]];
         const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], size.m,       size.n,
                           size.k,          alphas[row[4]],     betas[row[5]],      gaps[row[6]], offsets[row[7]]};
-        ASSERT_TRUE(is_right(x, with_variant(variant))) << "size class: " << size.name;
+        ASSERT_TRUE(is_right(x, with_selection(selection_of(variant)))) << "size class: " << size.name;
     }
 }
 
@@ -136,7 +112,7 @@ TEST_P(KernelVariant, IsRightForEveryLayoutTransposeAlphaAndBeta)
                 for (const auto alpha : alphas)
                     for (const auto beta : betas) {
                         const SgemmCase x{layout, trans_a, trans_b, 19, 37, 11, alpha, beta, {2, 0, 1}, {0, 5, 3}};
-                        ASSERT_TRUE(is_right(x, with_variant(variant)));
+                        ASSERT_TRUE(is_right(x, with_selection(selection_of(variant))));
                     }
 }
 

@@ -1,71 +1,16 @@
 // Whole processes: the environment's variables, a machine without OpenCL, the disk cache between processes, and exit.
+#include "run_process.hpp"
+
 #include "clgemm/clgemm.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
-#include <sys/wait.h>
 #include <thread>
-#include <vector>
 
-namespace fs = std::filesystem;
+using namespace clgemm::test;
 
 namespace {
-
-struct Outcome {
-    int code;           // what the process returned; 128 + the signal that ended it
-    std::string output; // standard output and standard error
-};
-
-using Environment = std::vector<std::string>; // "NAME=value", or "NAME" to be without it
-
-// Runs sgemm_process, which lies beside this program, with these variables besides those of ctest.
-Outcome run(const Environment& environment, const std::string& arguments)
-{
-    const auto quoted = [](const std::string& text) { return " '" + text + "'"; };
-    std::string unset = " -u CLGEMM_KERNEL -u CLGEMM_MATH -u CLGEMM_LOG", set;
-    for (const auto& variable : environment)
-        (variable.find('=') == std::string::npos ? unset += " -u" : set) += quoted(variable);
-    const std::string command = "exec env" + unset + set +
-                                quoted(fs::read_symlink("/proc/self/exe").parent_path() / "sgemm_process") + " " +
-                                arguments + " 2>&1";
-
-    Outcome outcome{-1, {}};
-    std::FILE* const pipe = popen(command.c_str(), "r");
-    if (!pipe)
-        return outcome;
-    char buffer[4096];
-    for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-        outcome.output.append(buffer, count);
-    const int status = pclose(pipe);
-    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return outcome;
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part)
-{
-    std::size_t count = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-        count++;
-    return count;
-}
-
-// A folder of the test's own, empty at its start, gone at its end.
-class Process : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
-    const fs::path folder = fs::path(testing::TempDir()) / ("clgemm-" + std::to_string(getpid()));
-};
 
 struct WrongVariable {
     const char* name;

@@ -52,8 +52,57 @@ enum MultiplyArgument {
     arg_offset_b,
     arg_ldb,
     arg_beta,
-    arg_c
+    arg_c,
+    arg_offset_c,
+    arg_ldc // of kernels of few columns the stride of rows, then that of columns; then the parts of K
 };
+
+float scalar(const Step& step, std::size_t index)
+{
+    return std::get<float>(step.arguments[index]);
+}
+
+// Kernel 13 or 15 in its first size, in a given way.
+struct Planned {
+    Problem problem;
+    Selection selection;
+    Plan plan;
+};
+
+Planned planned(const Arguments& arguments, const char* kernel, const Way& way)
+{
+    const DeviceProfile device = large_gpu();
+    Planned result{
+        make_problem(arguments), selection_of(*find_kernel(kernel), find_kernel(kernel)->variants[0], device, ""), {}};
+    result.selection.way = way;
+    result.plan = plan_multiply(result.problem, device, result.selection);
+    return result;
+}
+
+bool has_option(const Step& step, const std::string& option)
+{
+    return (step.options + " ").find(" -D" + option + " ") != std::string::npos;
+}
+
+bool writes_c(const Step& step)
+{
+    return std::count(step.arguments.begin(), step.arguments.end(), StepArgument(Memory::c)) > 0;
+}
+
+// M, N, K, alpha and beta of no symmetry, all offsets and gaps different.
+Arguments uneven(clgemm_transpose trans_a, clgemm_transpose trans_b)
+{
+    Arguments x = arguments(202, 131, 1003, trans_a, trans_b);
+    x.alpha = 2;
+    x.beta = 0.5f;
+    x.offset_a = 3;
+    x.offset_b = 5;
+    x.offset_c = 7;
+    x.lda += 1;
+    x.ldb += 2;
+    x.ldc += 4;
+    return x;
+}
 
 } // namespace
 
@@ -180,6 +229,265 @@ TEST(Plan, WorkspaceMatricesDoNotOverlap)
     EXPECT_LE(b.end, c.begin);
     EXPECT_LE(c.end * sizeof(float), plan.workspace_bytes);
     EXPECT_LT(plan.workspace_bytes, c.end * sizeof(float) + 256) << "no more than the last matrix's alignment is wasted";
+}
+
+TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
+{
+    const auto [problem, selection, plan] = planned(uneven(CLGEMM_NO_TRANS, CLGEMM_TRANS), "13", {false, false, 3, false});
+    ASSERT_EQ(purposes(plan), (Purposes{"multiply", "add the 3 parts of K"}));
+    const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
+
+    EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{2, 2, 3}));
+    EXPECT_EQ(number(multiply, arg_k), 1003u);
+    const std::uint64_t part = number(multiply, arg_ldc + 1), stride = number(multiply, arg_ldc + 2);
+    EXPECT_EQ(part, 336u) << "a third of 1003, in whole steps of 16";
+    EXPECT_EQ(scalar(multiply, arg_alpha), 1.0f) << "applied once, at the end";
+    EXPECT_EQ(scalar(multiply, arg_beta), 0.0f) << "the sums are not initialised";
+    EXPECT_EQ(memory(multiply, arg_c), Memory::workspace);
+    const std::uint64_t ld = number(multiply, arg_ldc);
+    EXPECT_EQ(ld, 204u) << "columns at multiples of a vector";
+    EXPECT_EQ(stride, ld * 131) << "one sum after the other";
+    EXPECT_GE(plan.workspace_bytes, 3 * stride * sizeof(float));
+    EXPECT_FALSE(writes_c(multiply));
+
+    EXPECT_EQ(reduce.function, std::string("reduce"));
+    const std::vector<StepArgument> expected{std::uint64_t{202},
+                                             std::uint64_t{131},
+                                             std::uint64_t{3},
+                                             2.0f,
+                                             Memory::workspace,
+                                             number(multiply, arg_offset_c),
+                                             ld,
+                                             stride,
+                                             0.5f,
+                                             Memory::c,
+                                             std::uint64_t{7},
+                                             std::uint64_t{206}};
+    EXPECT_EQ(reduce.arguments, expected);
+    EXPECT_GE(reduce.groups[0] * reduce.group_size[0], 202u);
+    EXPECT_GE(reduce.groups[1] * reduce.group_size[1], 131u);
+    EXPECT_EQ(reduce.groups[2], 1u);
+}
+
+TEST(Plan, ManyPartsAreAddedBySeveralWorkItemsForEachElement)
+{
+    for (const auto& [parts, slices] :
+         {std::pair<std::size_t, std::size_t>{2, 1}, {15, 1}, {16, 2}, {32, 4}, {64, 8}, {128, 8}}) {
+        const auto plan = planned(arguments(202, 131, 16 * parts), "13", {false, false, parts, false}).plan;
+        ASSERT_EQ(plan.steps.size(), 2u);
+        const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
+        EXPECT_EQ(multiply.groups[2], parts);
+        EXPECT_TRUE(has_option(reduce, "SLICES=" + std::to_string(slices))) << reduce.options;
+        EXPECT_EQ(reduce.group_size[1] % slices, 0u);
+        EXPECT_GE(reduce.groups[1] * reduce.group_size[1] / slices, 131u) << "columns of C";
+        EXPECT_LT((reduce.groups[1] - 1) * reduce.group_size[1] / slices, 131u);
+    }
+}
+
+TEST(Plan, OnePartOfKWritesCItself)
+{
+    for (const auto* kernel : {"13", "15"}) {
+        const auto [problem, selection, plan] = planned(uneven(CLGEMM_TRANS, CLGEMM_NO_TRANS), kernel, {});
+        ASSERT_EQ(purposes(plan), Purposes{"multiply"}) << kernel;
+        const Step& multiply = plan.steps[0];
+        EXPECT_EQ(multiply.groups[2], 1u);
+        EXPECT_EQ(scalar(multiply, arg_alpha), 2.0f);
+        EXPECT_EQ(scalar(multiply, arg_beta), 0.5f);
+        EXPECT_EQ(memory(multiply, arg_c), Memory::c);
+        EXPECT_EQ(number(multiply, arg_offset_c), 7u);
+        EXPECT_GE(number(multiply, multiply.arguments.size() - 2), problem.k) << "the one part is all of K";
+        EXPECT_EQ(plan.workspace_bytes, 0u);
+    }
+}
+
+TEST(Plan, PartsOfKCoverItAndNoneIsEmpty)
+{
+    for (const auto* kernel : {"13", "15"})
+        for (const std::size_t k : {1, 15, 16, 17, 31, 33, 100, 1003, 5000})
+            for (const std::size_t splits : {1, 2, 3, 7, 128}) {
+                Arguments x = arguments(100, 1, k, CLGEMM_NO_TRANS, CLGEMM_TRANS);
+                const auto [problem, selection, plan] = planned(x, kernel, {false, false, splits, false});
+                const Step& multiply = plan.steps[0];
+                const std::uint64_t part = number(multiply, multiply.arguments.size() - 2);
+                const std::size_t parts = multiply.groups[2];
+                EXPECT_EQ(part % selection.tiling.k, 0u);
+                EXPECT_LE(parts, splits);
+                EXPECT_GE(parts * part, k);
+                EXPECT_LT((parts - 1) * part, k) << "the last part has nothing to do";
+                EXPECT_EQ(plan.steps.size(), parts > 1 ? 2u : 1u);
+            }
+}
+
+TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
+{
+    struct Case {
+        clgemm_transpose trans_a, trans_b;
+        Way way;
+        Purposes expected;
+    };
+    const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
+    for (const auto& [trans_a, trans_b, way, expected] :
+         {Case{t, n, {true, false, 1, false}, {"transpose A", "multiply"}},
+          Case{n, n, {true, false, 1, false}, {"pad A", "multiply"}},
+          Case{t, n, {false, true, 1, false}, {"transpose B", "multiply"}},
+          Case{t, t, {false, true, 1, false}, {"pad B", "multiply"}},
+          Case{t, t, {true, true, 1, false}, {"transpose A", "pad B", "multiply"}},
+          Case{n, n, {true, true, 2, false}, {"pad A", "transpose B", "multiply", "add the 2 parts of K"}}}) {
+        const auto [problem, selection, plan] = planned(uneven(trans_a, trans_b), "13", way);
+        ASSERT_EQ(purposes(plan), expected);
+        const std::size_t position = static_cast<std::size_t>(way.copy_a) + static_cast<std::size_t>(way.copy_b);
+        const Step& multiply = plan.steps[position];
+        SCOPED_TRACE(multiply.options);
+        // 202 rows of op(A) and 131 columns of op(B) become 204 and 132.
+        const auto check_copy = [&](const Step& step, bool turned, const Matrix& matrix, Memory from, std::uint64_t rows,
+                                    std::size_t arg_operand) {
+            const std::uint64_t offset = number(multiply, arg_operand + 1);
+            const std::vector<StepArgument> arguments{matrix.rows,
+                                                      matrix.cols,
+                                                      from,
+                                                      matrix.offset,
+                                                      matrix.ld,
+                                                      turned ? std::uint64_t{1003} : rows,
+                                                      turned ? rows : std::uint64_t{1003},
+                                                      Memory::workspace,
+                                                      offset,
+                                                      rows};
+            EXPECT_EQ(step.arguments, arguments);
+            EXPECT_EQ(step.function, std::string(turned ? "transpose" : "pad"));
+            EXPECT_EQ(memory(multiply, arg_operand), Memory::workspace);
+            EXPECT_EQ(number(multiply, arg_operand + 2), rows) << "its leading dimension";
+            EXPECT_EQ(offset % 4, 0u);
+        };
+        if (way.copy_a)
+            check_copy(plan.steps[0], trans_a == t, problem.a, Memory::a, 204, arg_a);
+        else
+            EXPECT_EQ(memory(multiply, arg_a), Memory::a);
+        if (way.copy_b)
+            check_copy(plan.steps[position - 1], trans_b == n, problem.b, Memory::b, 132, arg_b);
+        else
+            EXPECT_EQ(memory(multiply, arg_b), Memory::b);
+        EXPECT_TRUE(has_option(multiply, way.copy_a || trans_a == n ? "TRANS_A=0" : "TRANS_A=1"));
+        EXPECT_TRUE(has_option(multiply, way.copy_b || trans_b == t ? "TRANS_B=1" : "TRANS_B=0"));
+        EXPECT_TRUE(has_option(multiply, way.copy_a ? "WIDE_A=1" : "WIDE_A=0"));
+        EXPECT_TRUE(has_option(multiply, way.copy_b ? "WIDE_B=1" : "WIDE_B=0"));
+        EXPECT_EQ(number(multiply, arg_m), 202u) << "the padding is no part of the product";
+        EXPECT_EQ(number(multiply, arg_n), 131u);
+    }
+}
+
+TEST(Plan, CopiesAndSumsDoNotOverlap)
+{
+    const auto [problem, selection, plan] = planned(uneven(CLGEMM_TRANS, CLGEMM_NO_TRANS), "13", {true, true, 5, false});
+    ASSERT_EQ(plan.steps.size(), 4u);
+    const Step& multiply = plan.steps[2];
+    const std::uint64_t begin_a = number(multiply, arg_offset_a), end_a = begin_a + number(multiply, arg_lda) * problem.k;
+    const std::uint64_t begin_b = number(multiply, arg_offset_b), end_b = begin_b + number(multiply, arg_ldb) * problem.k;
+    const std::uint64_t begin_c = number(multiply, arg_offset_c), end_c = begin_c + 5 * number(multiply, arg_ldc + 2);
+    EXPECT_LE(end_a, begin_b);
+    EXPECT_LE(end_b, begin_c);
+    EXPECT_LE(end_c * sizeof(float), plan.workspace_bytes);
+}
+
+TEST(Plan, SmallSizesAreToldToKernel13)
+{
+    const auto multiply = [](std::size_t m, std::size_t n, clgemm_transpose trans_a, clgemm_transpose trans_b) {
+        return planned(arguments(m, n, 100, trans_a, trans_b), "13", {}).plan.steps[0]; // tiles of 128 x 128
+    };
+    const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
+    EXPECT_TRUE(has_option(multiply(128, 127, t, n), "SMALL_M=0"));
+    EXPECT_TRUE(has_option(multiply(128, 127, t, n), "SMALL_N=1"));
+    EXPECT_TRUE(has_option(multiply(127, 128, t, n), "SMALL_M=1"));
+    EXPECT_TRUE(has_option(multiply(127, 128, t, n), "SMALL_N=0"));
+    EXPECT_TRUE(has_option(multiply(124, 124, n, t), "SMALL_M=1"));
+    EXPECT_TRUE(has_option(multiply(124, 124, n, t), "SMALL_N=1"));
+    // A copy of 127 rows has 128.
+    const auto copied = planned(arguments(127, 127, 100, t, n), "13", {true, true, 1, false}).plan.steps[2];
+    EXPECT_TRUE(has_option(copied, "SMALL_M=0"));
+    EXPECT_TRUE(has_option(copied, "SMALL_N=0"));
+}
+
+// One program for all sizes: it needs not be compiled again.
+TEST(Plan, SmallSizesMakeNoOtherProgramOfKernel15)
+{
+    const auto options = [](std::size_t m, std::size_t n) {
+        return planned(arguments(m, n, 100, CLGEMM_TRANS, CLGEMM_NO_TRANS), "15", {}).plan.steps[0].options;
+    };
+    EXPECT_EQ(options(1, 1), options(1000, 1));
+}
+
+TEST(Plan, ExchangedProblemsHaveTheirOperandsAndStridesSwapped)
+{
+    Arguments x = uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
+    x.m = 1;
+    const auto [problem, selection, plan] = planned(x, "15", {false, false, 1, true});
+    ASSERT_EQ(purposes(plan), Purposes{"multiply"});
+    const Step& multiply = plan.steps[0];
+    EXPECT_EQ(number(multiply, arg_m), 131u);
+    EXPECT_EQ(number(multiply, arg_n), 1u);
+    EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{2, 1, 1})) << "tiles of 128 x 1";
+    EXPECT_EQ(memory(multiply, arg_a), Memory::b) << "the first operand is the caller's second";
+    EXPECT_EQ(number(multiply, arg_offset_a), 5u);
+    EXPECT_EQ(number(multiply, arg_lda), x.ldb);
+    EXPECT_TRUE(has_option(multiply, "TRANS_A=1"));
+    EXPECT_EQ(memory(multiply, arg_b), Memory::a);
+    EXPECT_EQ(number(multiply, arg_offset_b), 3u);
+    EXPECT_EQ(number(multiply, arg_ldb), x.lda);
+    EXPECT_TRUE(has_option(multiply, "TRANS_B=1"));
+    EXPECT_EQ(memory(multiply, arg_c), Memory::c);
+    EXPECT_EQ(number(multiply, arg_offset_c), 7u);
+    EXPECT_EQ(number(multiply, arg_ldc), x.ldc) << "from row to row";
+    EXPECT_EQ(number(multiply, arg_ldc + 1), 1u) << "from column to column";
+
+    x.m = 202;
+    x.n = 1;
+    const auto plain = planned(x, "15", {}).plan.steps[0];
+    EXPECT_EQ(memory(plain, arg_a), Memory::a);
+    EXPECT_EQ(number(plain, arg_ldc), 1u);
+    EXPECT_EQ(number(plain, arg_ldc + 1), x.ldc);
+}
+
+TEST(Plan, PartsOfAnExchangedProblemAreAddedAsCLies)
+{
+    Arguments x = uneven(CLGEMM_TRANS, CLGEMM_TRANS);
+    x.m = 3;
+    const auto [problem, selection, plan] = planned(x, "15", {false, false, 4, true});
+    ASSERT_EQ(purposes(plan), (Purposes{"multiply", "add the 4 parts of K"}));
+    const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
+    EXPECT_EQ(multiply.groups[2], 4u);
+    EXPECT_EQ(number(multiply, arg_ldc), 4u) << "three rows, as columns of four floats";
+    EXPECT_EQ(number(multiply, arg_ldc + 1), 1u);
+    EXPECT_EQ(number(multiply, arg_ldc + 3), 4u * 131) << "from part to part";
+    const std::vector<StepArgument> expected{std::uint64_t{3},
+                                             std::uint64_t{131},
+                                             std::uint64_t{4},
+                                             2.0f,
+                                             Memory::workspace,
+                                             std::uint64_t{0},
+                                             std::uint64_t{4},
+                                             std::uint64_t{4 * 131},
+                                             0.5f,
+                                             Memory::c,
+                                             std::uint64_t{7},
+                                             x.ldc};
+    EXPECT_EQ(reduce.arguments, expected);
+}
+
+TEST(Plan, OnlyTheLastStepWritesCInEveryWay)
+{
+    for (const auto* kernel : {"13", "15"})
+        for (const bool copies : {false, true})
+            for (const std::size_t splits : {1, 2})
+                for (const bool is_exchanged : {false, true}) {
+                    const KernelInfo& info = *find_kernel(kernel);
+                    if ((copies && !info.copies_may_pay) || (is_exchanged && !info.few_columns))
+                        continue;
+                    Arguments x =
+                        arguments(is_exchanged ? 1 : 99, is_exchanged ? 99 : 1, 1001, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+                    const auto plan = planned(x, kernel, {copies, copies, splits, is_exchanged}).plan;
+                    for (std::size_t i = 0; i < plan.steps.size(); i++)
+                        EXPECT_EQ(writes_c(plan.steps[i]), i + 1 == plan.steps.size())
+                            << kernel << ", " << plan.steps[i].purpose;
+                }
 }
 
 TEST(Plan, ScalingIsOneStepWithoutWorkspace)

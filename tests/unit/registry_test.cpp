@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
@@ -57,12 +58,176 @@ TEST(Registry, EveryVariantDividesItsTileEvenly)
             const Tiling t = kernel.tiling(variant);
             SCOPED_TRACE(std::string(kernel.name) + " " + variant.text());
             ASSERT_GT(t.items_m * t.items_n, 0u);
-            EXPECT_EQ(t.m * t.n % (t.items_m * t.items_n), 0u);
+            // Either a work-item has several elements, or several work-items share one.
+            const std::size_t elements = t.m * t.n, items = t.items_m * t.items_n;
+            EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u);
             // Vectors run along the dimension in which the operand's memory does.
             EXPECT_EQ((kernel.a == Storage::transposed ? t.k : t.m) % t.width, 0u);
             EXPECT_EQ((kernel.b == Storage::transposed ? t.n : t.k) % t.width, 0u);
         }
     }
+}
+
+TEST(Registry, EveryVariantIsValid)
+{
+    for (const auto& kernel : kernels())
+        for (const auto& variant : kernel.variants)
+            EXPECT_TRUE(is_valid(kernel, variant)) << kernel.name << " " << variant.text();
+}
+
+namespace {
+
+// The first variant with one parameter changed.
+Parameters changed(const KernelInfo& kernel, const std::string& name, std::size_t value)
+{
+    Parameters result;
+    for (const auto& [other, its] : kernel.variants.front().values())
+        result.add(other, other == name ? value : its);
+    return result;
+}
+
+} // namespace
+
+TEST(Registry, OtherNamesThanTheKernelsAreNotValid)
+{
+    for (const auto& kernel : kernels()) {
+        EXPECT_FALSE(is_valid(kernel, {})) << kernel.name;
+        Parameters one_more = kernel.variants.front();
+        one_more.add("NONSENSE", 1);
+        EXPECT_FALSE(is_valid(kernel, one_more)) << kernel.name;
+        Parameters twice = kernel.variants.front();
+        twice.add(twice.values()[0].first, twice.values()[0].second);
+        EXPECT_FALSE(is_valid(kernel, twice)) << kernel.name;
+        Parameters renamed;
+        for (const auto& [name, value] : kernel.variants.front().values())
+            renamed.add(name + "_", value);
+        EXPECT_FALSE(is_valid(kernel, renamed)) << kernel.name;
+    }
+}
+
+TEST(Registry, TheOrderOfParametersDoesNotMatterWhereTheyAreFree)
+{
+    for (const auto* name : {"13", "15"}) {
+        const KernelInfo& kernel = *find_kernel(name);
+        const auto& values = kernel.variants.front().values();
+        Parameters reversed;
+        for (auto it = values.rbegin(); it != values.rend(); ++it)
+            reversed.add(it->first, it->second);
+        EXPECT_TRUE(is_valid(kernel, reversed)) << kernel.name;
+    }
+}
+
+TEST(Registry, WithoutFreeParametersOnlyTheVariantsAreValid)
+{
+    for (const auto& kernel : kernels())
+        if (!kernel.valid) {
+            const auto& [name, value] = kernel.variants.front().values().front();
+            EXPECT_FALSE(is_valid(kernel, changed(kernel, name, 2 * value + 1))) << kernel.name;
+        }
+}
+
+TEST(Registry, FreeParametersMustMeetTheKernelsConstraints)
+{
+    using Values = std::vector<std::pair<const char*, std::vector<std::size_t>>>;
+    const auto check = [](const char* number, const Values& good, const Values& bad) {
+        const KernelInfo& kernel = *find_kernel(number);
+        for (const auto& [name, values] : good)
+            for (const std::size_t value : values)
+                EXPECT_TRUE(is_valid(kernel, changed(kernel, name, value))) << kernel.name << " " << name << "=" << value;
+        for (const auto& [name, values] : bad)
+            for (const std::size_t value : values)
+                EXPECT_FALSE(is_valid(kernel, changed(kernel, name, value))) << kernel.name << " " << name << "=" << value;
+    };
+    const std::size_t huge = ~std::size_t{0}, huge_power = std::size_t{1} << 63;
+    // From a tile of 128 x 128 x 16 with warps of 64 x 32, 8 x 8 each lane.
+    check("13",
+          {{"TSM", {64, 256}},
+           {"TSN", {32, 256}},
+           {"TSK", {8, 32}},
+           {"STAGES", {3, 5}},
+           {"SLICES", {2, 4}},
+           {"ORDER", {0, 1, 3}},
+           {"RUNNING", {1}}},
+          {{"TSM", {0, 32, 96, 129, 2048, huge, huge_power}},
+           {"TSN", {0, 16, 96, 2048, huge, huge_power}},
+           {"TSK", {0, 4, 12, 2048, huge, huge_power}},
+           {"STAGES", {0, 1, 17, huge}},
+           {"WTM", {0, 32, 128, 256, huge_power}},
+           {"WTN", {0, 16, 64, 256, huge_power}},
+           {"WPTM", {0, 1, 2, 4, 16, 128, huge_power}},
+           {"WPTN", {0, 1, 2, 4, 16, 128, huge_power}},
+           {"SLICES", {0, 3, 32, huge, huge_power}},
+           {"ORDER", {4, huge}},
+           {"RUNNING", {2, huge}}});
+    // From one column and 128 rows, 4 for each of 256 work-items, 8 of which share an element.
+    check("15",
+          {{"NR", {2, 4}},
+           {"TSM", {64, 256}},
+           {"ROWS", {8}},
+           {"PARTS", {16}},
+           {"LANES", {1, 4}},
+           {"UNROLL", {1, 8}},
+           {"TSK", {512, 2048}}},
+          {{"NR", {0, 3, 32, huge, huge_power}},
+           {"TSM", {0, 2, 96, 8192, huge, huge_power}},
+           {"ROWS", {0, 1, 2, 32, 256, huge, huge_power}},
+           {"PARTS", {0, 3, 4, 512, huge, huge_power}},
+           {"LANES", {0, 3, 16, 64, huge, huge_power}},
+           {"UNROLL", {0, 3, 32, 64, huge, huge_power}},
+           {"TSK", {0, 64, 96, 8192, huge, huge_power}}});
+}
+
+// What the tuner may try on a GPU: whatever the constraints let through has a tiling that makes sense.
+TEST(Registry, EveryValidSizeHasATilingThatMakesSense)
+{
+    std::size_t valid = 0;
+    const auto check = [&](const KernelInfo& kernel, const Parameters& parameters) {
+        if (!is_valid(kernel, parameters))
+            return;
+        valid++;
+        const Tiling t = kernel.tiling(parameters);
+        const std::size_t elements = t.m * t.n, items = t.items_m * t.items_n;
+        ASSERT_GT(items, 0u);
+        EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u) << parameters.text();
+        EXPECT_GT(t.local_bytes, 0u);
+    };
+    const KernelInfo &k13 = *find_kernel("13"), &k15 = *find_kernel("15");
+    for (const std::size_t tsm : {16, 64, 128, 256})
+        for (const std::size_t tsn : {16, 64, 128, 256})
+            for (const std::size_t tsk : {8, 32})
+                for (const std::size_t wtm : {16, 32, 64, 128})
+                    for (const std::size_t wtn : {16, 32, 64, 128})
+                        for (const std::size_t wptm : {4, 8, 16})
+                            for (const std::size_t wptn : {4, 8, 16})
+                                for (const std::size_t slices : {1, 4, 16})
+                                    check(k13, {{"TSM", tsm},
+                                                {"TSN", tsn},
+                                                {"TSK", tsk},
+                                                {"STAGES", 2},
+                                                {"WTM", wtm},
+                                                {"WTN", wtn},
+                                                {"WPTM", wptm},
+                                                {"WPTN", wptn},
+                                                {"SLICES", slices},
+                                                {"ORDER", 2},
+                                                {"RUNNING", 0}});
+    EXPECT_GT(valid, 100u);
+    valid = 0;
+    for (const std::size_t nr : {1, 2, 4, 8, 16})
+        for (const std::size_t tsm : {8, 32, 128, 512})
+            for (const std::size_t rows : {4, 8, 16})
+                for (const std::size_t parts : {1, 8, 64})
+                    for (const std::size_t lanes : {1, 8, 32})
+                        for (const std::size_t unroll : {1, 2, 8})
+                            for (const std::size_t tsk : {256, 1024})
+                                check(k15, {{"NR", nr},
+                                            {"TSM", tsm},
+                                            {"ROWS", rows},
+                                            {"PARTS", parts},
+                                            {"LANES", lanes},
+                                            {"UNROLL", unroll},
+                                            {"TSK", tsk}});
+    EXPECT_GT(valid, 100u);
 }
 
 TEST(Registry, TheFirstVariantRunsOnALargeGpuWithin48Kilobytes)

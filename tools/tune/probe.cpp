@@ -188,7 +188,7 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
     constexpr std::size_t few_steps = 4;
     if (!fits_buffers(sized(4 * few_steps)))
         return 0;
-    const double few_ns = time(few_steps);
+    double few_ns = time(few_steps);
     if (few_ns > longest_call_ns)
         return 0;
     std::size_t steps = 4 * few_steps;
@@ -200,6 +200,11 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         steps *= 2;
         ns = time(steps);
     }
+    // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time: such a
+    // kernel would be chosen for everything.
+    few_ns = std::min(few_ns, time(few_steps));
+    if (ns <= few_ns)
+        throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
     start_ns = std::max(few_ns - static_cast<double>(few_steps) * step, 1.0);
     return step;

@@ -163,7 +163,7 @@ void Search::run()
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : all_letters)
         for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
-            if (time_left_() <= 0)
+            if (time_left_() <= 0 && !found_.measurements.empty()) // something is better than nothing, however short the time
                 return;
             try_candidate({measured.kernel, measured.parameters, letters});
         }
@@ -190,7 +190,7 @@ void Search::run()
     }
 }
 
-void Search::confirm()
+void Search::confirm(const std::function<bool()>& stop)
 {
     const auto mean = [](Curve& of, const Curve& with) {
         for (std::size_t i = 0; i < std::min(of.size(), with.size()); i++)
@@ -201,10 +201,20 @@ void Search::confirm()
         any = false;
         for (const auto& chosen : result().measurements) {
             const std::string key = Candidate{chosen.kernel, chosen.parameters, chosen.operands}.key();
+            if (stop())
+                return;
             if (!confirmed_.insert(key).second)
                 continue;
             any = true;
-            const Measurement again = probe_.measure(*chosen.kernel, chosen.parameters, chosen.operands);
+            Measurement again;
+            try {
+                again = probe_.measure(*chosen.kernel, chosen.parameters, chosen.operands);
+            } catch (const Unusable&) { // what was measured once was an accident, then
+                std::erase_if(found_.measurements, [&](const Measurement& measurement) {
+                    return Candidate{measurement.kernel, measurement.parameters, measurement.operands}.key() == key;
+                });
+                continue;
+            }
             for (auto& measurement : found_.measurements)
                 if (Candidate{measurement.kernel, measurement.parameters, measurement.operands}.key() == key) {
                     mean(measurement.step_ns, again.step_ns);

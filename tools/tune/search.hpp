@@ -24,7 +24,8 @@ public:
     void run();
 
     // Measures again what would be chosen: of many candidates the luckiest measurement wins, not always the fastest kernel.
-    void confirm();
+    // Until `stop` says true.
+    void confirm(const std::function<bool()>& stop);
 
     // What was found: only measurements that the library would ever choose.
     core::Tuning result() const;

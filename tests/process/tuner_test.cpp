@@ -1,0 +1,95 @@
+// clgemm-tune as users start it: what it finds can be used, and it ends well however it ends.
+#include "run_process.hpp"
+
+#include "support/device.hpp"
+#include "support/with_selection.hpp"
+#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_sources.hpp"
+
+#include <csignal>
+#include <thread>
+
+using namespace clgemm::test;
+using namespace clgemm::core;
+
+namespace {
+
+const std::string tuner = CLGEMM_TUNE; // its path, from CMake
+
+class Tuner : public Process {};
+
+TEST_F(Tuner, PrintsAFileWithoutWritingOne)
+{
+    const Outcome outcome = run_program({std::string("XDG_CONFIG_HOME=") + folder.string()}, tuner,
+                                        std::string("--budget 2 --dry-run 2>'") + (folder / "progress").string() + "'");
+    EXPECT_EQ(outcome.code, 0);
+    // All of standard output is the file, so that `clgemm-tune --dry-run >file` makes one.
+    EXPECT_FALSE(parse_tuning(outcome.output, test_profile(), "").measurements.empty());
+    EXPECT_FALSE(fs::exists(folder / "clgemm"));
+    const std::string progress = contents(folder / "progress");
+    EXPECT_NE(progress.find(" tried, "), std::string::npos) << progress;
+    EXPECT_NE(progress.find("m x n x k"), std::string::npos) << "estimates beside measurements: " << progress;
+}
+
+TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
+{
+    const Environment here{std::string("XDG_CONFIG_HOME=") + folder.string()};
+    const Outcome outcome = run_program(here, tuner, "--budget 3 2>&1");
+    EXPECT_EQ(outcome.code, 0);
+    const fs::path written = folder / "clgemm" / "tuning" / user_tuning_file(test_profile())->filename();
+    EXPECT_NE(outcome.output.find(std::string("wrote ") + written.string()), std::string::npos) << outcome.output;
+    ASSERT_TRUE(fs::exists(written));
+    EXPECT_EQ(std::distance(fs::directory_iterator(written.parent_path()), {}), 1) << "no temporary file is left";
+
+    const Outcome multiply = run({here[0], "CLGEMM_LOG=1"}, "multiply");
+    EXPECT_EQ(multiply.code, 0);
+    EXPECT_NE(multiply.output.find(std::string("(") + written.string() + ")"), std::string::npos) << multiply.output;
+    EXPECT_EQ(occurrences(multiply.output, "\n"), 1u) << multiply.output;
+}
+
+TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
+{
+    const fs::path output = folder / "below" / "found.json", log = folder / "log";
+    const pid_t process =
+        start_program({}, tuner, std::string("--budget 60 --output '") + output.string() + "' >'" + log.string() + "' 2>&1");
+    for (int i = 0; i < 1000 && contents(log).find("tuning ") == std::string::npos; i++) // its handler is in place
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    kill(process, SIGINT);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(code_within(process, 50), 0) << contents(log);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "a candidate's time at most";
+    EXPECT_NE(contents(log).find(std::string("wrote ") + output.string()), std::string::npos) << contents(log);
+    EXPECT_FALSE(parse_tuning(contents(output), test_profile(), "").measurements.empty());
+}
+
+TEST_F(Tuner, FindsOutAtOnceThatItCannotWrite)
+{
+    fs::create_directory(folder / "directory");
+    for (const fs::path& output :
+         {fs::path("/proc/no/such/file"), fs::path("/proc/file"), fs::path(tuner) / "below", folder / "directory"}) {
+        const auto begin = std::chrono::steady_clock::now();
+        const Outcome outcome = run_program({}, tuner, std::string("--budget 60 --output '") + output.string() + "' 2>&1");
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "after the search";
+        EXPECT_EQ(outcome.code, 1);
+        EXPECT_TRUE(outcome.output.starts_with("clgemm-tune: cannot ")) << outcome.output;
+        EXPECT_NE(outcome.output.find(output.parent_path().string()), std::string::npos) << outcome.output;
+        EXPECT_EQ(occurrences(outcome.output, "\n"), 1u) << outcome.output;
+    }
+}
+
+TEST_F(Tuner, RefusesWhatMeansNothing)
+{
+    for (const auto* arguments : {"--budget 0", "--budget -5", "--budget nonsense", "--budget nan", "--budget inf",
+                                  "--budget 1e9", "--budget ''", "--budget", "--nonsense", "nonsense"}) {
+        const Outcome outcome = run_program({}, tuner, std::string(arguments) + " --dry-run 2>&1");
+        EXPECT_GT(outcome.code, 0) << arguments;
+        EXPECT_LT(outcome.code, 128) << arguments;
+        EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
+    }
+    const Outcome outcome = run_program({}, tuner, "--device nonsense --dry-run 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("nonsense"), std::string::npos) << outcome.output;
+}
+
+} // namespace

@@ -1,0 +1,155 @@
+// Where a process finds its tuning, and what becomes of files that are of no use.
+#include "run_process.hpp"
+
+#include "clgemm/clgemm.h"
+#include "support/with_selection.hpp"
+#include "tuning/derived_tuning.hpp"
+#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_sources.hpp"
+
+#include <fstream>
+
+using namespace clgemm::test;
+using namespace clgemm::core;
+
+namespace {
+
+class TuningFiles : public Process {
+protected:
+    // A good file for the test device: its one kernel is the naive one.
+    static std::string good_text()
+    {
+        Tuning tuning = derived_tuning(test_profile());
+        std::erase_if(tuning.measurements, [](const Measurement& one) { return one.kernel->name != "01_naive"; });
+        return to_text(tuning, test_profile());
+    }
+
+    fs::path write(const fs::path& name, const std::string& text) const
+    {
+        const fs::path path = folder / name;
+        fs::create_directories(path.parent_path());
+        std::ofstream(path) << text;
+        return path;
+    }
+
+    // The user's file below a configuration folder.
+    static fs::path users_name() { return fs::path("clgemm") / "tuning" / user_tuning_file(test_profile())->filename(); }
+
+    // With this environment, the result is right and the log says that the choice comes from `origin`.
+    void expect_origin(Environment environment, const std::string& origin) const
+    {
+        environment.emplace_back("CLGEMM_LOG=1");
+        const Outcome outcome = run(environment, "multiply");
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_NE(outcome.output.find("(" + origin + ")"), std::string::npos) << outcome.output;
+        EXPECT_EQ(outcome.output.find("warning"), std::string::npos) << outcome.output;
+    }
+
+    // What the library says with this environment and without files.
+    std::string origin_without_files() const
+    {
+        for (const auto& text : tuning_texts())
+            if (is_about(text.text, test_profile()))
+                return "measured on this kind of device";
+        return derived_tuning(test_profile()).origin;
+    }
+
+    const std::string nowhere = "XDG_CONFIG_HOME=" + (folder / "nowhere").string();
+};
+
+TEST_F(TuningFiles, TheEnvironmentsComesFirstThenTheUsersThenTheLibrarysOwn)
+{
+    const fs::path named = write("named.json", good_text());
+    const fs::path users = write("config" / users_name(), good_text());
+    const fs::path at_home = write("home/.config" / users_name(), good_text());
+    const std::string tuning = "CLGEMM_TUNING=" + named.string();
+    const std::string config = "XDG_CONFIG_HOME=" + (folder / "config").string(),
+                      home = "HOME=" + (folder / "home").string();
+    expect_origin({tuning, config, home}, named);
+    expect_origin({tuning, nowhere}, named);
+    expect_origin({config, home}, users);
+    expect_origin({"CLGEMM_TUNING=", config}, users);
+    expect_origin({"XDG_CONFIG_HOME", home}, at_home);
+    expect_origin({"XDG_CONFIG_HOME=", home}, at_home);
+    expect_origin({nowhere, home}, origin_without_files());
+    expect_origin({"XDG_CONFIG_HOME", "HOME"}, origin_without_files());
+}
+
+TEST_F(TuningFiles, ANameThatCannotBeReadIsAnErrorThatNamesTheVariable)
+{
+    fs::create_directory(folder / "directory");
+    for (const fs::path& path : {folder / "missing.json", folder / "directory", write("file", "") / "below"}) {
+        const Environment environment{"CLGEMM_TUNING=" + path.string(), nowhere};
+        const std::string said = ": " + std::to_string(CLGEMM_INVALID_ENVIRONMENT) + " CLGEMM_TUNING names " + path.string();
+        const Outcome multiply = run(environment, "multiply");
+        EXPECT_EQ(multiply.code, 2);
+        EXPECT_NE(multiply.output.find("clgemm_sgemm_host_ex" + said), std::string::npos) << multiply.output;
+        const Outcome queries = run(environment, "queries");
+        EXPECT_EQ(queries.code, 2);
+        EXPECT_NE(queries.output.find("clgemm_sgemm_workspace_size" + said), std::string::npos) << queries.output;
+        EXPECT_NE(queries.output.find("clgemm_explain" + said), std::string::npos) << queries.output;
+        EXPECT_NE(queries.output.find("clgemm_default_device: 0"), std::string::npos) << "it chooses by nothing measured";
+    }
+}
+
+TEST_F(TuningFiles, WhatIsOfNoUseGetsOneLineAndTheNextSourceIsAsked)
+{
+    DeviceProfile other = test_profile();
+    other.name = "another device";
+    const std::string good = good_text();
+    std::string unknown = good;
+    unknown.replace(unknown.find("01_naive"), 8, "01_wrong");
+    const std::pair<std::string, std::string> cases[] = {
+        {"", "no JSON"},
+        {"nonsense", "no JSON"},
+        {good.substr(0, good.size() / 2), "no JSON"},
+        {"{}", "no format number"},
+        {to_text(derived_tuning(other), other), "it is about {\"platform\""},
+        {unknown, "there is no kernel 01_wrong"},
+    };
+    for (const auto& [text, said] : cases)
+        for (const bool users : {false, true}) {
+            const fs::path path = write(users ? "config" / users_name() : "named.json", text);
+            const Environment environment{users ? "XDG_CONFIG_HOME=" + (folder / "config").string() : nowhere,
+                                          users ? "CLGEMM_TUNING=" : "CLGEMM_TUNING=" + path.string()};
+            for (const auto* command : {"multiply", "queries"}) { // the latter asks twice
+                const Outcome outcome = run(environment, command);
+                EXPECT_EQ(outcome.code, 0);
+                const std::string start = "clgemm: warning: tuning file " + path.string() + " is not used: ";
+                EXPECT_EQ(occurrences(outcome.output, start), 1u) << outcome.output;
+                EXPECT_EQ(occurrences(outcome.output, "warning"), 1u) << outcome.output;
+                const auto line = outcome.output.substr(outcome.output.find(start));
+                EXPECT_NE(line.substr(0, line.find('\n')).find(said), std::string::npos) << outcome.output;
+                if (command == std::string("multiply")) {
+                    EXPECT_EQ(occurrences(outcome.output, "\n"), 1u) << outcome.output;
+                }
+            }
+        }
+
+    // A bad file of the environment's still leaves the user's.
+    const fs::path users = write("config" / users_name(), good);
+    const Outcome outcome = run({"CLGEMM_TUNING=" + write("named.json", "nonsense").string(), "CLGEMM_LOG=1",
+                                 "XDG_CONFIG_HOME=" + (folder / "config").string()},
+                                "multiply");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.output.find("(" + users.string() + ")"), std::string::npos) << outcome.output;
+}
+
+// Small numbers of a file are no promise: whatever they say, the result is right.
+TEST_F(TuningFiles, ThatExaggerateDoNoHarm)
+{
+    Tuning tuning = derived_tuning(test_profile());
+    tuning.launch_ns = 1e-2;
+    tuning.bytes_per_ns = 1e15;
+    for (auto& measurement : tuning.measurements) {
+        measurement.step_ns = {{1, 1e12}, {1000, 1e15}};
+        measurement.resident = 1e6;
+        measurement.start_ns = {{1, 1e12}, {2, 1}};
+    }
+    const Environment environment{"CLGEMM_TUNING=" + write("named.json", to_text(tuning, test_profile())).string(), nowhere};
+    const Outcome outcome = run(environment, "multiply");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.output, "");
+}
+
+} // namespace

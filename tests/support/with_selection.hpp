@@ -1,0 +1,18 @@
+// A call whose kernel, parameters and way the test decides.
+#pragma once
+
+#include "select/selection.hpp"
+#include "support/sgemm_case.hpp"
+
+namespace clgemm::test {
+
+// The test device as the library sees it.
+const core::DeviceProfile& test_profile();
+
+// The problem that a case poses.
+core::Problem problem_of(const SgemmCase& x, const Operands& operands);
+
+// The way of a call from its plan on, with this selection, on the test device's in-order queue.
+Multiply with_selection(const core::Selection& selection);
+
+} // namespace clgemm::test

@@ -1,0 +1,324 @@
+// Tuning files: what is written is read back, and whatever is wrong with a file is named.
+#include "made_up.hpp"
+
+#include "support/embedded.hpp"
+#include "tuning/derived_tuning.hpp"
+#include "tuning/tuning_file.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <limits>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+DeviceProfile device()
+{
+    DeviceProfile result = large_gpu();
+    result.platform_name = "made-up platform";
+    return result;
+}
+
+Tuning some_tuning()
+{
+    Tuning tuning;
+    tuning.launch_ns = 2100.5;
+    tuning.enqueue_ns = 4000.75;
+    tuning.bytes_per_ns = 3900.25;
+    const KernelInfo &k13 = *find_kernel("13"), &k15 = *find_kernel("15"), &k1 = *find_kernel("1");
+    tuning.measurements = {
+        {&k13, k13.variants[0], "NT", {{1, 520}, {2, 650.75}, {4, 1300}}, 2, {{1, 6000}, {4, 7000.5}}},
+        {&k13, k13.variants[1], "nN", {{1.5, 300}}, 1, {{1.5, 5000}}},
+        {&k15, k15.variants[0], "Tt", {{1, 20}}, 3, {{1, 0.01}}},
+        {&k1, k1.variants[2], "", {{1, 20}, {24, 30}}, 16, {{1, 1}}},
+    };
+    return tuning;
+}
+
+Json some_json()
+{
+    return Json::parse(to_text(some_tuning(), device()));
+}
+
+// The error about a text, or "" if it is accepted.
+std::string complaint(const std::string& text, const DeviceProfile& about = device())
+{
+    try {
+        parse_tuning(text, about, "a test");
+        return "";
+    } catch (const TuningFileError& error) {
+        return error.what();
+    }
+}
+
+// Each case: what is done to a good file, and the parts of the message that it must bring.
+struct Spoilt {
+    std::function<void(Json&)> spoil;
+    std::vector<std::string> said;
+};
+
+void expect_complaints(const std::vector<Spoilt>& cases)
+{
+    for (const auto& spoilt : cases) {
+        Json json = some_json();
+        spoilt.spoil(json);
+        const std::string message = complaint(json.dump());
+        EXPECT_NE(message, "") << json.dump();
+        for (const auto& part : spoilt.said)
+            EXPECT_NE(message.find(part), std::string::npos) << "nothing of '" << part << "' in: " << message;
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+}
+
+} // namespace
+
+TEST(TuningFile, WhatIsWrittenIsReadBack)
+{
+    const Tuning before = some_tuning();
+    const std::string text = to_text(before, device());
+    const Tuning after = parse_tuning(text, device(), "a test");
+    EXPECT_EQ(after.origin, "a test");
+    EXPECT_EQ(after.launch_ns, before.launch_ns);
+    EXPECT_EQ(after.enqueue_ns, before.enqueue_ns);
+    EXPECT_EQ(after.bytes_per_ns, before.bytes_per_ns);
+    ASSERT_EQ(after.measurements.size(), before.measurements.size());
+    for (std::size_t i = 0; i < after.measurements.size(); i++) {
+        const Measurement &was = before.measurements[i], &is = after.measurements[i];
+        EXPECT_EQ(is.kernel, was.kernel);
+        EXPECT_EQ(is.parameters.values(), was.parameters.values());
+        EXPECT_EQ(is.operands, was.operands);
+        EXPECT_EQ(is.resident, was.resident);
+        EXPECT_EQ(is.start_ns, was.start_ns);
+        EXPECT_EQ(is.step_ns, was.step_ns);
+    }
+    EXPECT_EQ(to_text(after, device()), text) << "writing again gives the same file";
+}
+
+TEST(TuningFile, GuessesCanBeWrittenAndReadBack)
+{
+    for (const auto& profile : {large_gpu(), tiny_gpu(), made_up_cpu()}) {
+        const std::string text = to_text(derived_tuning(profile), profile);
+        EXPECT_EQ(to_text(parse_tuning(text, profile, ""), profile), text);
+    }
+}
+
+TEST(TuningFile, NamesAreWrittenSoThatTheyCanBeRead)
+{
+    DeviceProfile odd = device();
+    odd.name = "a \"quoted\" \\ name\twith ü";
+    EXPECT_EQ(complaint(to_text(some_tuning(), odd), odd), "");
+}
+
+TEST(TuningFile, IsAboutOneDevice)
+{
+    const std::string text = to_text(some_tuning(), device());
+    EXPECT_TRUE(is_about(text, device()));
+    const auto expect_other = [&](const std::function<void(DeviceProfile&)>& change, const std::string& named) {
+        DeviceProfile other = device();
+        change(other);
+        EXPECT_FALSE(is_about(text, other)) << named;
+        const std::string message = complaint(text, other);
+        EXPECT_NE(message.find("it is about"), std::string::npos) << message;
+        EXPECT_NE(message.find(named), std::string::npos) << message;
+    };
+    expect_other([](DeviceProfile& p) { p.name = "another GPU"; }, "another GPU");
+    expect_other([](DeviceProfile& p) { p.platform_name = "another platform"; }, "another platform");
+    expect_other([](DeviceProfile& p) { p.type = DeviceType::accelerator; }, "accelerator");
+    expect_other([](DeviceProfile& p) { p.compute_units = 57; }, "57");
+    DeviceProfile newer = device(); // what a driver's update changes makes no other device
+    newer.driver_version = "1000";
+    newer.platform_version = "OpenCL 9";
+    EXPECT_TRUE(is_about(text, newer));
+    EXPECT_FALSE(is_about(R"({"format": 1})", device()));
+}
+
+TEST(TuningFile, WhatIsNoJsonIsRefused)
+{
+    const std::string good = to_text(some_tuning(), device());
+    const std::string no_json[] = {
+        "", " ", "nonsense", good + "x", good + good, "{\"format\": 1,}", "\xff", std::string(1, '\0')};
+    for (const auto& text : no_json)
+        EXPECT_TRUE(complaint(text).starts_with("it is no JSON: ")) << text << ": " << complaint(text);
+    for (std::size_t length = 0; length + 2 < good.size(); length++)
+        EXPECT_TRUE(complaint(good.substr(0, length)).starts_with("it is no JSON: ")) << "cut to " << length;
+    for (const auto* number : {"NaN", "Infinity", "-Infinity", "1e999"}) {
+        std::string text = good;
+        text.replace(text.find("2100.5"), 6, number);
+        EXPECT_TRUE(complaint(text).starts_with("it is no JSON: ")) << number << ": " << complaint(text);
+    }
+}
+
+TEST(TuningFile, AnotherFormatIsRefused)
+{
+    for (const auto* text :
+         {"{}", "[]", "1", "null", "\"format\"", R"({"format": null})", R"({"format": "1"})", R"({"format": 1.5})"})
+        EXPECT_EQ(complaint(text), "it has no format number") << text;
+    expect_complaints({{[](Json& json) { json["format"] = 2; }, {"its format is 2", "reads format 1"}},
+                       {[](Json& json) { json["format"] = -1; }, {"its format is -1"}}});
+}
+
+TEST(TuningFile, WhatIsMissingIsNamed)
+{
+    for (const std::string key : {"device", "launch_ns", "enqueue_ns", "bytes_per_ns", "kernels"})
+        expect_complaints({{[&](Json& json) { json.erase(key); }, {key + " is missing"}}});
+    for (const std::string key : {"kernel", "operands", "parameters", "step_ns", "resident", "start_ns"})
+        expect_complaints(
+            {{[&](Json& json) { json["kernels"][2].erase(key); }, {"number 3 of kernels: " + key + " is missing"}}});
+}
+
+TEST(TuningFile, WhatIsOfTheWrongTypeIsNamed)
+{
+    const Json wrong[] = {nullptr, true, "text", Json::object(), Json::array({1, 2})};
+    for (const auto& value : wrong) {
+        const bool is_list = value.is_array();
+        for (const std::string key : {"launch_ns", "enqueue_ns", "bytes_per_ns"})
+            expect_complaints(
+                {{[&](Json& json) { json[key] = value; }, {key + " is " + value.dump(), "a positive number"}}});
+        expect_complaints({{[&](Json& json) { json["device"] = value; }, {"it is about " + value.dump()}}});
+        if (!is_list)
+            expect_complaints(
+                {{[&](Json& json) { json["kernels"] = value; }, {"kernels is " + value.dump(), "a list"}},
+                 {[&](Json& json) { json["kernels"][1]["step_ns"] = value; }, {"number 2", "step_ns", "a list"}},
+                 {[&](Json& json) { json["kernels"][1]["start_ns"] = value; }, {"number 2", "start_ns", "a list"}}});
+        expect_complaints(
+            {{[&](Json& json) { json["kernels"][1]["resident"] = value; }, {"number 2", "resident is " + value.dump()}},
+             {[&](Json& json) { json["kernels"][1]["parameters"]["TSM"] = value; },
+              {"number 2", "parameter TSM is " + value.dump(), "a whole number"}},
+             {[&](Json& json) { json["kernels"][1] = value; }, {"number 2", "kernel is missing"}}});
+        if (!value.is_object())
+            expect_complaints(
+                {{[&](Json& json) { json["kernels"][1]["parameters"] = value; }, {"number 2", "parameters is "}}});
+        if (!value.is_string())
+            expect_complaints(
+                {{[&](Json& json) { json["kernels"][1]["kernel"] = value; }, {"number 2", "kernel is " + value.dump()}},
+                 {[&](Json& json) { json["kernels"][1]["operands"] = value; },
+                  {"number 2", "operands is " + value.dump()}}});
+    }
+}
+
+TEST(TuningFile, KernelsThatDoNotExistAreRefused)
+{
+    for (const auto* name : {"99_nonsense", "", "reduce", "13_WARP_TILED"})
+        expect_complaints({{[&](Json& json) { json["kernels"][0]["kernel"] = name; },
+                            {"number 1 of kernels: there is no kernel " + std::string(name)}}});
+}
+
+TEST(TuningFile, ParametersMustBeThoseOfTheKernel)
+{
+    const auto parameters = [](Json& json) -> Json& { return json["kernels"][0]["parameters"]; };
+    const std::vector<std::string> said{"number 1", "kernel 13_warp_tiled cannot be built with"};
+    expect_complaints({{[&](Json& json) { parameters(json).erase("STAGES"); }, said},
+                       {[&](Json& json) { parameters(json) = Json::object(); }, said},
+                       {[&](Json& json) { parameters(json)["NONSENSE"] = 1; }, said},
+                       {[&](Json& json) { parameters(json)["ASYNC"] = 1; }, said}, // the device says this, not the file
+                       {[&](Json& json) { json["kernels"][0]["kernel"] = "09_prefetch"; },
+                        {"kernel 09_prefetch cannot be built with TSM=128"}}});
+}
+
+TEST(TuningFile, ParametersMustMeetTheKernelsConstraints)
+{
+    const auto with = [](const char* name, const Json& value) {
+        return Spoilt{[=](Json& json) { json["kernels"][0]["parameters"][name] = value; },
+                      {"number 1", "kernel 13_warp_tiled cannot be built with", std::string(name) + "=" + value.dump()}};
+    };
+    expect_complaints({with("TSM", 0), with("TSM", 96), with("TSM", 32), with("TSM", 2048), with("TSK", 4),
+                       with("STAGES", 1), with("WPTM", 2), with("WPTM", 4), with("WTN", 64), with("SLICES", 32),
+                       with("ORDER", 4), with("RUNNING", 2), with("TSM", std::uint64_t{1} << 63)});
+    for (const Json& value : {Json(-128), Json(128.5), Json(128.0), Json(1e300)})
+        expect_complaints({{[&](Json& json) { json["kernels"][0]["parameters"]["TSM"] = value; },
+                            {"number 1", "parameter TSM is " + value.dump(), "a whole number"}}});
+    // Kernels without constraints come in the registry's sizes alone.
+    expect_complaints({{[](Json& json) { json["kernels"][3]["parameters"]["TSM"] = 64; },
+                        {"number 4", "kernel 01_naive cannot be built with TSM=64"}}});
+}
+
+TEST(TuningFile, SizesTooLargeForTheDeviceAreRefused)
+{
+    DeviceProfile small = device();
+    small.local_memory = 8 << 10;
+    const std::string text = to_text(some_tuning(), device());
+    EXPECT_NE(complaint(text, small).find("number 1 of kernels: kernel 13_warp_tiled with TSM=128"), std::string::npos);
+    EXPECT_NE(complaint(text, small).find("needs more work-items or local memory than made-up GPU has"), std::string::npos);
+    small = device();
+    small.max_work_group_size = 255;
+    EXPECT_NE(complaint(text, small).find("needs more work-items or local memory"), std::string::npos);
+}
+
+TEST(TuningFile, OperandsAreTwoLetters)
+{
+    for (const auto* letters : {"N", "NTT", "TA", "tN", "Nn", "NC", "  "})
+        expect_complaints({{[&](Json& json) { json["kernels"][0]["operands"] = letters; },
+                            {"number 1", "operands is \"" + std::string(letters) + "\""}}});
+}
+
+TEST(TuningFile, TimesArePositiveNumbers)
+{
+    for (const Json& value : {Json(0), Json(-1), Json(-0.5), Json(0.0)}) {
+        for (const std::string key : {"launch_ns", "enqueue_ns", "bytes_per_ns"})
+            expect_complaints(
+                {{[&](Json& json) { json[key] = value; }, {key + " is " + value.dump(), "a positive number"}}});
+        for (const std::string curve : {"step_ns", "start_ns"})
+            for (const int coordinate : {0, 1})
+                expect_complaints({{[&](Json& json) { json["kernels"][0][curve][1][coordinate] = value; },
+                                    {"number 1", curve + " is " + value.dump(), "a positive number"}}});
+    }
+}
+
+TEST(TuningFile, AtLeastOneWorkGroupIsResident)
+{
+    for (const Json& value : {Json(0), Json(-1), Json(0.99), Json(1e-300)})
+        expect_complaints({{[&](Json& json) { json["kernels"][0]["resident"] = value; },
+                            {"number 1", "resident is " + value.dump(), "but must be"}}});
+}
+
+TEST(TuningFile, CurvesAreOfPairsAndAscend)
+{
+    for (const std::string curve : {"step_ns", "start_ns"}) {
+        const auto with = [&](const char* points, const std::string& said) {
+            return Spoilt{[=](Json& json) { json["kernels"][0][curve] = Json::parse(points); }, {"number 1", said}};
+        };
+        expect_complaints({with("[]", curve + " is empty"), with("[[2, 10], [1, 20]]", curve + " does not ascend"),
+                           with("[[1, 10], [1, 20]]", curve + " does not ascend"),
+                           with("[[1]]", "a point of " + curve + " is [1]"), with("[[1, 2, 3]]", "a point of " + curve),
+                           with("[1, 2]", "a point of " + curve + " is 1"), with("[{\"1\": 2}]", "a point of " + curve),
+                           with("[[\"1\", 2]]", curve + " is \"1\""), with("[[1, null]]", curve + " is null")});
+    }
+}
+
+TEST(TuningFile, WithoutKernelsItIsOfNoUse)
+{
+    expect_complaints({{[](Json& json) { json["kernels"] = Json::array(); }, {"kernels is empty"}}});
+}
+
+// What more a later version may write is no reason to refuse.
+TEST(TuningFile, UnknownMembersAreIgnored)
+{
+    Json json = some_json();
+    json["comment"] = "by hand";
+    json["kernels"][0]["comment"] = {1, 2, 3};
+    EXPECT_EQ(complaint(json.dump()), "");
+}
+
+// The files that are compiled in, read as on the devices that they are about.
+TEST(TuningFile, TheLibrarysOwnAreGood)
+{
+    for (const auto& embedded : tuning_texts()) {
+        const Json json = Json::parse(embedded.text);
+        DeviceProfile about = large_gpu();
+        about.platform_name = json["device"]["platform"];
+        about.name = json["device"]["name"];
+        about.type = json["device"]["type"] == "CPU" ? DeviceType::cpu : DeviceType::gpu;
+        about.compute_units = json["device"]["compute_units"];
+        about.max_work_group_size = 4096; // what more it has is not in the file
+        about.max_work_item_sizes = {4096, 4096, 4096};
+        EXPECT_TRUE(is_about(embedded.text, about)) << embedded.name;
+        EXPECT_EQ(complaint(embedded.text, about), "") << embedded.name;
+        for (const auto& other : tuning_texts())
+            EXPECT_EQ(is_about(other.text, about), other.name == embedded.name) << "two files about one device";
+    }
+}
