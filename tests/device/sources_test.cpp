@@ -4,25 +4,42 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 using namespace clgemm::core;
 using namespace clgemm::test;
+
+namespace {
+
+// Clang tells as warnings, so as errors, of loops that it does not unroll where others do: no fault of the source.
+bool is_about_unrolling_alone(const std::string& log)
+{
+    std::istringstream lines(log);
+    bool any = false;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("error: ") != std::string::npos) {
+            if (line.find("loop not unrolled") == std::string::npos)
+                return false;
+            any = true;
+        }
+    return any;
+}
+
+} // namespace
 
 TEST(KernelSources, EachBuildsAlone)
 {
     const auto& test = test_device();
     const DeviceProfile device = profile_device(test.device);
-    // PoCL's optimizer may leave a loop as it is where others unroll it.
-    const std::string options = device.platform_name == "Portable Computing Language"
-                                    ? "-cl-std=CL1.2 -Werror -Wno-pass-failed"
-                                    : "-cl-std=CL1.2 -Werror";
     for (const auto& source : kernel_sources()) {
         const KernelInfo* kernel = find_kernel(source.name); // null for helpers
         if (kernel && !fits(kernel->tiling(kernel->variants.front()), device))
             continue; // the defaults are too large for this device
         try {
-            cl::Program(test.context, std::string(source.text)).build(options.c_str());
+            cl::Program(test.context, std::string(source.text)).build("-cl-std=CL1.2 -Werror");
         } catch (const cl::BuildError& error) {
-            ADD_FAILURE() << source.name << ": " << error.getBuildLog().front().second;
+            const std::string log = error.getBuildLog().front().second;
+            EXPECT_TRUE(is_about_unrolling_alone(log)) << source.name << ": " << log;
         }
     }
 }
