@@ -7,10 +7,10 @@
 //    +-+-+-+----                         +-----------+ k = 0                   |  :  :  :  :   |    Each tile of a block (one
 //    |#|#|#|      each column is         |###########| k = 1                   |..:..:..:..:...|    panel by one panel) stays
 //    |#|#|#| ...  MV vectors of WIDTH    |###########| ..                      |  :  : t:  :   |    in MV * WPTN vector
-//    |#|#|#|      floats                 |###########|                         +---------------+    registers for TSK of k.
+//    |#|#|#|      floats                 |###########|                         +---------------+    registers for a block of K.
 //    +-+-+-+----                         +-----------+
 //
-//   for each TSK of k              the caches' view (as in GotoBLAS): all panels of A of the block, TSK deep, stay in the
+//   for each block of K            the caches' view (as in GotoBLAS): the panels of A, a block of K deep, stay in the
 //     for each panel of B          second-level cache; the panel of B, WPTN * TSK floats, stays in the first; the panels of A
 //       for each panel of A        stream past it.
 //         for each k               MV loads of A, WPTN broadcasts from B, MV * WPTN fused multiply-adds
@@ -18,9 +18,12 @@
 // - No barriers and no local memory: CPU runtimes turn a barrier into loops over the work-items, and spill to memory what lives
 //   across one. A work-item takes the place of a thread, and vectors that of a work-group's items.
 // - Packing makes every access of the inner loop consecutive and aligned, whatever the leading dimensions are, and it is where
-//   transposed operands are turned: the multiplication sees no difference. It fills panels up with zeros; C is only written
-//   inside the matrix, by narrower tiles (fewer vectors), then by elements.
+//   transposed operands are turned: the multiplication sees no difference. C is only written inside
+//   the matrix: by narrower tiles (fewer vectors), and by elements at the edges.
 // - fma(): it becomes one instruction. mad() does not on PoCL, and a * b + c may be split into narrower ones.
+//
+// Two launches, pack and multiply, with (panels of A + panels of B) * K * panel floats of workspace. Blocks of C should be as
+// even as can be: the slowest compute unit counts.
 //
 // Takes: everything.
 // Source: our own, after "Anatomy of High-Performance Matrix Multiplication" by Goto and van de Geijn, and BLIS.

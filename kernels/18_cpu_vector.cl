@@ -1,4 +1,4 @@
-// Kernel 18, matrix times few vectors for CPUs: op(A), read once and where it lies, by one to four columns of B.
+// Kernel 18, matrix times few vectors for CPUs: op(A), read once and where it lies, by up to 16 columns of B.
 //
 //   A stored as it is (memory runs down the columns)      A stored transposed (memory runs along the rows)
 //
@@ -10,16 +10,19 @@
 //       +-+-+-+-+---     level cache.
 //
 // The matrix is larger than the caches and each element of it is used once: the memory's bandwidth is the limit, so nothing is
-// copied, and what counts is few, long streams. Rows of B and columns of A: (A B)^T = B^T A^T, so the plan exchanges the operands
-// where M is the small one; C is told by the distances of its rows and of its columns.
+// copied, and what counts is few, long streams. With few rows instead of few columns, the plan exchanges the operands, since
+// (A B)^T = B^T A^T; that is why C is told by the distance of its rows and that of its columns, and B likewise.
 //
 // A work-group takes blockM rows and one slice of K, like kernel 17's, and slices are added up by its add_slices.
 //
-// Takes: N up to COLUMNS = 4, everything else.
+// Against kernel 17: nothing is packed. It pays up to 8 columns, up to 16 if A is stored as it is.
+//
+// Takes: N up to COLUMNS; all else.
 // Source: our own.
 //
-// Parameters: WIDTH, floats in a vector; COLUMNS = N, 1 to 4; TSM, most rows in a block, and TSK, most of K at a time: multiples
-// of WIDTH, COLUMNS * (TSM + TSK) floats of local memory; DEPTH; ROWS. TRANS_A: 1 where A is stored transposed.
+// Parameters: WIDTH, floats in a vector; COLUMNS, at least N; TSM, most rows in a block, and TSK, most of K at a time: multiples
+// of WIDTH, COLUMNS * (TSM + TSK) floats of local memory, half of which should fit the first-level cache; DEPTH, ROWS: see
+// above. ROWS * COLUMNS is at most 32 (many more, and PoCL 3.1's compiler crashes). TRANS_A: 1 where A is stored transposed.
 #ifndef WIDTH
 #define WIDTH 16
 #endif
@@ -168,12 +171,12 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         const int depth = (int)min(endK - k, (ulong)TSK);
         for (int j = 0; j < COLUMNS; j++)
             for (int d = 0; d < depth; d++)
-                b[j * TSK + d] = B[offsetB + (k + d) * strideK + j * strideN];
+                b[j * TSK + d] = j < N ? B[offsetB + (k + d) * strideK + j * strideN] : 0.0f;
         multiply_block(A + offsetA + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
     }
 
     C += offsetC + get_group_id(1) * strideC + firstM * rowC;
-    for (int j = 0; j < COLUMNS; j++)
+    for (int j = 0; j < (int)N; j++)
         for (int i = 0; i < rows; i++) {
             global float* c = C + i * rowC + j * columnC;
             const float product = alpha * sums[j * TSM + i];
