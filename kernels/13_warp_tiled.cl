@@ -12,8 +12,13 @@
 // - STAGES tiles of A and B are in local memory: while one is multiplied, the others are under way. On NVIDIA GPUs cp.async
 //   moves them without passing through registers, and fills up with zeros past the matrix's edge, so that edge tiles run the
 //   same loop. Elsewhere the work-items copy.
-// - While the values for k are multiplied, those for k + 1 are read (two sets of registers). Columns are walked in snake
-//   order, so that neighbouring products share an operand.
+// - A warp's lanes walk their products in snake order, so that neighbouring ones share an operand (ORDER).
+// - A tile that would reach past the matrix is moved back inside it and computes some of its neighbour's elements again,
+//   which it does not store: the loop knows no edges. What is left over of K comes first, filled up with zeros.
+// - SLICES: warps that share a tile of C and take different k of each step. With few tiles, they give a compute unit more
+//   to do at one time. Their sums are added at the end.
+// - splitK: work-groups of dimension 2 take different parts of K, and write their sums to matrices of their own, splitC
+//   elements apart, which `reduce` adds.
 // - Work-groups are numbered down GROUP tiles of C before one to the right: those that run at one time share their tiles of A
 //   and B through the L2 cache.
 //
@@ -23,10 +28,13 @@
 // Source: our own, after the warp tiles of CUTLASS and of "How to Optimize a CUDA Matmul Kernel" by Simon Boehm.
 //
 // Parameters: TSM, TSN, TSK, the work-group's tile; STAGES, tiles in local memory, at least 2; WTM, WTN, the warp's tile;
-// WPTM, WPTN, the work-item's, multiples of 4 with WTM / WPTM * WTN / WPTN = 32; GROUP; ASYNC, 1 for cp.async (NVIDIA, compute
-// capability 8.0). TRANS_A, TRANS_B: 1 where the operand is stored transposed. WIDE_A, WIDE_B: 1 where the operand's memory
-// runs along M (N) in columns that start at multiples of 16 bytes. TSK is a multiple of 8; the work-group's ITEMS are a multiple of TSM / 4,
-// TSN / 4 and 8, and divide TSK * TSM / 4 and TSK * TSN / 4; TSM and TSN divide ITEMS or the other way round.
+// WPTM, WPTN, the work-item's, multiples of 4 with WTM / WPTM * WTN / WPTN = 32; SLICES; GROUP; ORDER 0 to 3, of the
+// products, and RUNNING, 0 or 1, of the addresses: which is fastest is the luck of the compiler's register allocation, so it
+// is measured; ASYNC, 1 for cp.async (NVIDIA, compute capability 8.0). TRANS_A, TRANS_B: 1 where the operand is stored
+// transposed. WIDE_A, WIDE_B: 1 where the operand's memory runs along M (N), in columns that start at multiples of 16 bytes
+// and can be read in whole float4s, to M rounded up. SMALL_M, SMALL_N: 1 where there is less than one tile, so rounded.
+// All are powers of two; SLICES divides TSK, TSK is a multiple of 8, and the work-group's ITEMS are at least TSM / 4, TSN / 4
+// and 32.
 #ifndef TSM
 #define TSM 128
 #endif
@@ -51,8 +59,17 @@
 #ifndef WPTN
 #define WPTN 8
 #endif
+#ifndef SLICES
+#define SLICES 1
+#endif
 #ifndef GROUP
 #define GROUP 8
+#endif
+#ifndef ORDER
+#define ORDER 2
+#endif
+#ifndef RUNNING
+#define RUNNING 0
 #endif
 #ifndef ASYNC
 #define ASYNC 0
@@ -62,6 +79,12 @@
 #endif
 #ifndef TRANS_B
 #define TRANS_B 0
+#endif
+#ifndef SMALL_M
+#define SMALL_M 0
+#endif
+#ifndef SMALL_N
+#define SMALL_N 0
 #endif
 #ifndef WIDE_A
 #define WIDE_A 0
@@ -74,26 +97,48 @@
 #define LANES_N (WTN / WPTN)
 #define WARPS_M (TSM / WTM)
 #define WARPS_N (TSN / WTN)
-#define ITEMS (32 * WARPS_M * WARPS_N)
+#define WARPS (WARPS_M * WARPS_N)
+#define ITEMS (32 * WARPS * SLICES)
+#define DEPTH (TSK / SLICES) // of a tile, for one slice
 // Tiles lie in local memory as [k][i], i in M or N. An operand whose memory runs along K is turned on its way in: eight
 // neighbours in k are then stored a row apart, in different banks because rows are four floats longer.
 #define PITCH_A (TSM + (TRANS_A ? 4 : 0))
 #define PITCH_B (TSN + (TRANS_B ? 0 : 4))
+#define STAGE_A (TSK * PITCH_A)
+#define STAGE_B (TSK * PITCH_B)
+// The slices' sums pass through the same memory when the tiles are done.
+#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B))
+#define SUM_FLOATS (SLICES / 2 * TSM * TSN)
+#define LOCAL_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
 
-// Copies `width` floats (4 or 1) from global to local memory: the first `count` of them, and zeros for the others.
-static inline void copy(local float* to, const global float* from, const int width, const int count)
+// Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there.
+static inline void copy(local float* to, const global float* from, const int width, const bool there)
 {
 #if ASYNC
     if (width == 4)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(4 * count) : "memory");
+                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(there ? 16 : 0) : "memory");
     else
         asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(4 * count) : "memory");
+                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(there ? 4 : 0) : "memory");
 #else
-    #pragma unroll
-    for (int i = 0; i < width; i++)
-        to[i] = i < count ? from[i] : 0.0f;
+    if (width == 4)
+        *(local float4*)to = there ? *(const global float4*)from : (float4)(0.0f);
+    else
+        *to = there ? *from : 0.0f;
+#endif
+}
+
+// A pointer moved on. With RUNNING in assembler, because the compiler may otherwise keep every multiple of the step in
+// registers of its own, all through the loop.
+static inline const global float* advanced(const global float* from, const ulong step)
+{
+#if ASYNC && RUNNING
+    ulong result;
+    asm volatile("add.s64 %0, %1, %2;" : "=l"(result) : "l"((ulong)from), "l"(step * sizeof(float)));
+    return (const global float*)result;
+#else
+    return from + step;
 #endif
 }
 
@@ -113,38 +158,45 @@ static inline void wait_for_copies(void)
 #endif
 }
 
-// Brings the next TSK x `side` floats of an operand into local memory, all work-items together. `from` is the first of them;
-// the matrix ends after `rows` in i and `depth` in k. The three ways differ in what neighbouring work-items take, which is what
-// lies next to each other in global memory. The bounds do not depend on the loops, so a tile inside the matrix pays nothing.
+#define ALL_ROWS 0x10000
+
+// Brings TSK x `side` floats of an operand into local memory, all work-items together. `from` is the first of them. Only the
+// first `depth` in k are there, the others become zeros. Of i only the first `rows` are there, the others repeat the last ones:
+// what comes of them is not stored. The three ways differ in what neighbouring work-items take, which is what lies next to each
+// other in global memory. Most calls have depth = TSK and rows = ALL_ROWS, as constants: then only copies remain.
 static inline void load_tile(local float* to, const int side, const int pitch, const bool along_k, const bool wide,
                              const global float* from, const ulong ld, const int rows, const int depth, const int tid)
 {
-    const bool inside = rows >= side && depth >= TSK;
+    const bool whole = depth == TSK;
     if (along_k) { // eight in k (32 bytes, the least that is read), turned
         const int k = tid % 8;
         const int i = tid / 8;
         to += k * pitch + i;
-        from += i * ld + k;
+        const global float* row = from + i * ld + k;
         #pragma unroll
-        for (int di = 0; di < side; di += ITEMS / 8)
+        for (int di = 0; di < side; di += ITEMS / 8) {
+            if (rows < side)
+                row = from + (ulong)min(i + di, rows - 1) * ld + k;
             #pragma unroll
             for (int dk = 0; dk < TSK; dk += 8)
-                copy(to + dk * pitch + di, from + di * ld + dk, 1, inside || (i + di < rows && k + dk < depth));
-    } else if (wide) { // four in i at once
-        const int i = tid % (side / 4) * 4;
-        const int k = tid / (side / 4);
-        const int count = inside ? 4 : clamp(rows - i, 0, 4);
+                if (side % (ITEMS / 8) == 0 || i + di < side)
+                    copy(to + dk * pitch + di, row + dk, 1, whole || k + dk < depth);
+            row = advanced(row, ITEMS / 8 * ld);
+        }
+    } else { // neighbours in i, one or four at once
+        const int width = wide ? 4 : 1;
+        const int row_items = wide ? side / 4 : min(side, 32);
+        const int i = tid % row_items * width;
+        const int k = tid / row_items;
         to += k * pitch + i;
-        from += k * ld + i;
+        from += k * ld;
         #pragma unroll
-        for (int dk = 0; dk < TSK; dk += ITEMS / (side / 4))
-            copy(to + dk * pitch, from + dk * ld, 4, inside || k + dk < depth ? count : 0);
-    } else { // one by one in i
-        #pragma unroll
-        for (int first = 0; first < TSK * side; first += ITEMS) {
-            const int i = (first + tid) % side;
-            const int k = (first + tid) / side;
-            copy(to + k * pitch + i, from + k * ld + i, 1, inside || (i < rows && k < depth));
+        for (int dk = 0; dk < TSK; dk += ITEMS / row_items) {
+            #pragma unroll
+            for (int di = 0; di < side; di += row_items * width)
+                if (TSK % (ITEMS / row_items) == 0 || k + dk < TSK)
+                    copy(to + dk * pitch + di, from + min(i + di, rows - width), width, whole || k + dk < depth);
+            from = advanced(from, ITEMS / row_items * ld);
         }
     }
 }
@@ -166,26 +218,33 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
               const global float* restrict A, const ulong offsetA, const ulong lda,
               const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+              global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK, const ulong splitC)
 {
-    local float __attribute__((aligned(16))) Asub[STAGES][TSK * PITCH_A];
-    local float __attribute__((aligned(16))) Bsub[STAGES][TSK * PITCH_B];
+    local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
+    local float* const tilesA = memory;
+    local float* const tilesB = memory + STAGES * STAGE_A;
 
-    // Which tile of C.
-    const ulong tilesM = get_num_groups(0);
-    const ulong tilesN = get_num_groups(1);
-    const ulong number = get_group_id(1) * tilesM + get_group_id(0);
-    const ulong band = number / (GROUP * tilesN) * GROUP;
-    const ulong height = min(tilesM - band, (ulong)GROUP);
-    const ulong in_band = number % (GROUP * tilesN);
-    const ulong tileM = (band + in_band % height) * TSM;
-    const ulong tileN = in_band / height * TSN;
-    const int rowsA = (int)min(M - tileM, (ulong)TSM);
-    const int rowsB = (int)min(N - tileN, (ulong)TSN);
+    // Which tile of C. The last ones are moved back inside the matrix, over their neighbours, so that they are whole; what
+    // the neighbours store is left to them.
+    const uint tilesM = get_num_groups(0);
+    const uint tilesN = get_num_groups(1);
+    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
+    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
+    const uint height = min(tilesM - band, (uint)GROUP);
+    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
+    const ulong ownM = (ulong)(band + in_band % height) * TSM;
+    const ulong ownN = (ulong)(in_band / height) * TSN;
+    const ulong loadableM = WIDE_A ? (M + 3) / 4 * 4 : M; // whole float4s
+    const ulong loadableN = WIDE_B ? (N + 3) / 4 * 4 : N;
+    const ulong tileM = SMALL_M ? 0 : min(ownM, loadableM - TSM);
+    const ulong tileN = SMALL_N ? 0 : min(ownN, loadableN - TSN);
+    const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
+    const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 
-    // Which part of the tile: the first row and column of this work-item.
+    // Which part of the tile: the first row and column of this work-item, and the first k of its slice.
     const int tid = get_local_id(0);
-    const int warp = tid / 32;
+    const int warp = tid / 32 % WARPS;
+    const int slice = tid / 32 / WARPS;
     const int lane = tid % 32;
     const int firstM = warp % WARPS_M * WTM + lane % LANES_M * 4;
     const int firstN = warp / WARPS_M * WTN + lane / LANES_M * 4;
@@ -197,73 +256,112 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         for (int n = 0; n < WPTN; n++)
             sum[m][n] = 0.0f;
 
-    // What is to be loaded next.
-    const global float* a = A + offsetA + (TRANS_A ? tileM * lda : tileM);
-    const global float* b = B + offsetB + (TRANS_B ? tileN : tileN * ldb);
-    ulong k_to_load = K;
-#define LOAD_NEXT_TILES(stage)                                                                                              \
+    // Which part of K, and what is to be loaded next. The first tile takes what is left over from whole ones.
+    const ulong k0 = get_group_id(2) * splitK;
+    const ulong depth = min(K - k0, splitK);
+    uint to_multiply = (uint)((depth + TSK - 1) / TSK);
+    uint to_load = to_multiply;
+    const global float* a = A + offsetA + (TRANS_A ? tileM * lda + k0 : tileM + k0 * lda);
+    const global float* b = B + offsetB + (TRANS_B ? tileN + k0 * ldb : tileN * ldb + k0);
+#define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        if (k_to_load > 0) {                                                                                                \
-            const int depth = (int)min(k_to_load, (ulong)TSK);                                                              \
-            load_tile(Asub[stage], TSM, PITCH_A, TRANS_A, WIDE_A, a, lda, rowsA, depth, tid);                               \
-            load_tile(Bsub[stage], TSN, PITCH_B, !TRANS_B, WIDE_B, b, ldb, rowsB, depth, tid);                              \
-            a += TRANS_A ? TSK : TSK * lda;                                                                                 \
-            b += TRANS_B ? TSK * ldb : TSK;                                                                                 \
-            k_to_load -= depth;                                                                                             \
-        }                                                                                                                   \
-        commit_copies(); /* also where there was nothing to load: batches are counted */                                    \
+        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, lda, rowsA, k, tid);                        \
+        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, ldb, rowsB, k, tid);                       \
+        a += TRANS_A ? (k) : (k) * lda;                                                                                     \
+        b += TRANS_B ? (k) * ldb : (k);                                                                                     \
+        to_load--;                                                                                                          \
     } while (0)
 
-    for (int stage = 0; stage < STAGES - 1; stage++)
-        LOAD_NEXT_TILES(stage);
+    const int first_depth = (int)(depth - (to_multiply - 1) * (ulong)TSK);
+    LOAD_TILES(0, first_depth);
+    commit_copies();
+    for (int stage = 1; stage < STAGES - 1; stage++) {
+        if (to_load > 0)
+            LOAD_TILES(stage, TSK);
+        commit_copies(); // also where there was nothing to load: batches are counted
+    }
 
-    int now = 0;
-    for (ulong k0 = 0; k0 < K; k0 += TSK) {
+#define ADD_PRODUCT(m, n) sum[m][n] += valuesA[m] * valuesB[n]
+#define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
+    int now = 0, next = STAGES - 1;
+    for (; to_multiply > 0; to_multiply--) {
         wait_for_copies();
         barrier(CLK_LOCAL_MEM_FENCE); // stage `now` is complete, and nobody reads the one before it any more
-        LOAD_NEXT_TILES((now + STAGES - 1) % STAGES);
+        if (to_load > 0)
+            LOAD_TILES(next, TSK);
+        commit_copies();
 
-        const local float* rowA = Asub[now] + firstM;
-        const local float* rowB = Bsub[now] + firstN;
-        float valuesA[2][WPTM], valuesB[2][WPTN];
-        load_values(valuesA[0], rowA, WPTM, LANES_M);
-        load_values(valuesB[0], rowB, WPTN, LANES_N);
+        const local float* rowA = tilesA + now * STAGE_A + slice * DEPTH * PITCH_A + firstM;
+        const local float* rowB = tilesB + now * STAGE_B + slice * DEPTH * PITCH_B + firstN;
         #pragma unroll
-        for (int k = 0; k < TSK; k++) {
-            if (k + 1 < TSK) {
-                load_values(valuesA[(k + 1) % 2], rowA + (k + 1) * PITCH_A, WPTM, LANES_M);
-                load_values(valuesB[(k + 1) % 2], rowB + (k + 1) * PITCH_B, WPTN, LANES_N);
-            }
+        for (int k = 0; k < DEPTH; k++) {
+            float valuesA[WPTM], valuesB[WPTN];
+            load_values(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
+            load_values(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
+#if ORDER < 2
             #pragma unroll
             for (int m = 0; m < WPTM; m++)
                 #pragma unroll
                 for (int i = 0; i < WPTN; i++) {
-                    const int n = m % 2 == 0 ? i : WPTN - 1 - i;
-                    sum[m][n] += valuesA[k % 2][m] * valuesB[k % 2][n];
+                    const int n = EVEN_FIRST(i, WPTN);
+                    ADD_PRODUCT(m, m % 2 == 0 ? n : WPTN - 1 - n);
                 }
+#else
+            #pragma unroll
+            for (int n = 0; n < WPTN; n++)
+                #pragma unroll
+                for (int i = 0; i < WPTM; i++) {
+                    const int m = EVEN_FIRST(i, WPTM);
+                    ADD_PRODUCT(n % 2 == 0 ? m : WPTM - 1 - m, n);
+                }
+#endif
         }
-        now = (now + 1) % STAGES;
+        now = now + 1 == STAGES ? 0 : now + 1;
+        next = next + 1 == STAGES ? 0 : next + 1;
     }
 
-    global float* tileC = C + offsetC + tileN * ldc + tileM;
-    const bool wide = rowsA == TSM && rowsB == TSN && (ulong)tileC % 16 == 0 && ldc % 4 == 0;
+    // The slices' sums are added in pairs, always the same ones.
+    #pragma unroll
+    for (int step = SLICES / 2; step > 0; step /= 2) {
+        local float* const sums = memory + tid % (32 * WARPS) + slice % step * (TSM * TSN);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (slice >= step && slice < 2 * step)
+            #pragma unroll
+            for (int i = 0; i < WPTM * WPTN; i++)
+                sums[i * 32 * WARPS] = sum[i / WPTN][i % WPTN];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (slice < step)
+            #pragma unroll
+            for (int i = 0; i < WPTM * WPTN; i++)
+                sum[i / WPTN][i % WPTN] += sums[i * 32 * WARPS];
+    }
+    if (slice > 0)
+        return;
+
+    // The rows and columns that this work-group stores, counted from its tile's first.
+    const int beginM = (int)(ownM - tileM), endM = (int)min(M - tileM, (ulong)TSM);
+    const int beginN = (int)(ownN - tileN), endN = (int)min(N - tileN, (ulong)TSN);
+    global float* tileC = C + offsetC + get_group_id(2) * splitC + tileN * ldc + tileM;
+    const bool wide = ((ulong)tileC | ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
         const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
-        #pragma unroll
-        for (int m = 0; m < WPTM; m += 4) {
-            const int row = firstM + m * LANES_M;
-            global float* c = tileC + column * ldc + row;
-            const float4 four = alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
-            if (wide) {
-                global float4* wide_c = (global float4*)c;
-                *wide_c = beta != 0.0f ? four + beta * *wide_c : four;
-            } else if (column < rowsB) {
-                const float each[4] = {four.x, four.y, four.z, four.w};
-                #pragma unroll
-                for (int i = 0; i < 4; i++)
-                    if (row + i < rowsA)
-                        c[i] = beta != 0.0f ? each[i] + beta * c[i] : each[i];
+        if (column >= beginN && column < endN) {
+            #pragma unroll
+            for (int m = 0; m < WPTM; m += 4) {
+                const int row = firstM + m * LANES_M;
+                global float* c = tileC + column * ldc + row;
+                const float4 four = alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+                if (wide) {
+                    if (row >= beginM && row < endM)
+                        *(global float4*)c = beta != 0.0f ? four + beta * *(global float4*)c : four;
+                } else {
+                    const float each[4] = {four.x, four.y, four.z, four.w};
+                    #pragma unroll
+                    for (int i = 0; i < 4; i++)
+                        if (row + i >= beginM && row + i < endM)
+                            c[i] = beta != 0.0f ? each[i] + beta * c[i] : each[i];
+                }
             }
         }
     }

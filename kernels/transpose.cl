@@ -27,17 +27,22 @@ void transpose(const ulong P, const ulong Q, const global float* restrict in, co
     const int y = get_local_id(1);
     const ulong p0 = get_group_id(0) * TILE;
     const ulong q0 = get_group_id(1) * TILE;
+    const bool whole = p0 + TILE <= P && q0 + TILE <= Q;
 
-    for (int line = y; line < TILE; line += ROWS) {
-        const ulong p = p0 + x;
-        const ulong q = q0 + line;
-        tile[line][x] = p < P && q < Q ? in[offsetIn + q * ldIn + p] : 0.0f;
-    }
+    // All loads first: they are under way together.
+    in += offsetIn + (q0 + y) * ldIn + p0 + x;
+    float values[TILE / ROWS];
+    #pragma unroll
+    for (int i = 0; i < TILE / ROWS; i++)
+        values[i] = whole || (p0 + x < P && q0 + y + i * ROWS < Q) ? in[i * ROWS * ldIn] : 0.0f;
+    #pragma unroll
+    for (int i = 0; i < TILE / ROWS; i++)
+        tile[y + i * ROWS][x] = values[i];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int line = y; line < TILE; line += ROWS) {
-        const ulong p = p0 + line;
-        const ulong q = q0 + x;
-        if (p < paddedP && q < paddedQ)
-            out[offsetOut + p * ldOut + q] = tile[x][line];
-    }
+
+    out += offsetOut + (p0 + y) * ldOut + q0 + x;
+    #pragma unroll
+    for (int i = 0; i < TILE / ROWS; i++)
+        if (whole || (p0 + y + i * ROWS < paddedP && q0 + x < paddedQ))
+            out[i * ROWS * ldOut] = tile[x][y + i * ROWS];
 }

@@ -4,20 +4,19 @@
 
 namespace clgemm::core {
 
-Decision decide(const Problem& problem, const DeviceProfile& device, const Request& request)
+Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Request& request)
 {
     if (problem.touches_nothing())
         return {};
     if (problem.only_scales_c())
-        return {std::nullopt, plan_scale(problem, device)};
-
+        return {nullptr, plan_scale(problem, device)};
     Decision decision;
-    decision.selection = select(problem, device, request.kernel);
+    decision.selection = selector.choose(problem, request.kernel);
     decision.plan = plan_multiply(problem, device, *decision.selection);
     // A choice of ours must not fail for temporaries that the device cannot hold in one buffer.
+    const KernelInfo* without_temporaries = find_kernel("01_naive");
     if (!request.kernel && decision.plan.workspace_bytes > device.max_allocation) {
-        decision.selection = select(problem, device, find_kernel("01_naive"));
-        decision.selection->reason = "temporaries of any other kernel would exceed the device's largest buffer";
+        decision.selection = selector.choose(problem, without_temporaries);
         decision.plan = plan_multiply(problem, device, *decision.selection);
     }
     return decision;
@@ -40,6 +39,12 @@ std::string steps_in_short(const Plan& plan)
     return result.empty() ? "none" : result;
 }
 
+std::string groups_in_short(const Step& step)
+{
+    std::string result = std::to_string(step.groups[0]) + " x " + std::to_string(step.groups[1]);
+    return step.groups[2] > 1 ? result + " x " + std::to_string(step.groups[2]) : result;
+}
+
 } // namespace
 
 std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision)
@@ -59,7 +64,7 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const D
     for (std::size_t i = 0; i < decision.plan.steps.size(); i++) {
         const auto& step = decision.plan.steps[i];
         out << (i == 0 ? "steps:      " : "            ") << i + 1 << ". " << step.purpose << ": " << step.source->name
-            << ".cl, " << step.groups[0] << " x " << step.groups[1] << " work-groups of " << step.group_size[0] << " x "
+            << ".cl, " << groups_in_short(step) << " work-groups of " << step.group_size[0] << " x "
             << step.group_size[1] << "\n";
     }
     out << "workspace:  " << decision.plan.workspace_bytes << " bytes\n";

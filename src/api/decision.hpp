@@ -3,18 +3,20 @@
 
 #include "api/options.hpp"
 #include "plan/plan.hpp"
+#include "select/selector.hpp"
 
-#include <optional>
+#include <memory>
 #include <string>
 
 namespace clgemm::core {
 
 struct Decision {
-    std::optional<Selection> selection; // none where C is only scaled or nothing is to be done
+    std::shared_ptr<const Selection> selection; // null where C is only scaled or nothing is to be done
     Plan plan;
 };
 
-Decision decide(const Problem& problem, const DeviceProfile& device, const Request& request);
+Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector,
+                const Request& request);
 
 // For people: several lines, or one for the log.
 std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision);

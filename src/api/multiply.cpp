@@ -20,7 +20,7 @@ cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, con
     }
 
     const auto state = device_state(context(), launch.queue.getInfo<CL_QUEUE_DEVICE>()());
-    const Decision decision = decide(problem, state->profile, request);
+    const Decision decision = decide(problem, state->profile, state->selector, request);
     buffers.workspace = checked_workspace(request, decision.plan.workspace_bytes, context);
     log_line([&] { return explain_in_one_line(problem, state->profile, decision); });
     return execute(*state, decision.plan, buffers, launch);

@@ -6,6 +6,7 @@
 #include "execute/device_state.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
+#include "tuning/tuning_sources.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +36,8 @@ Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm
     Outlook result{make_problem(arguments), {}, {}};
     const Request request = read_request(options);
     result.device = profile_of(device);
-    result.decision = decide(result.problem, result.device, request);
+    Selector selector(result.device, tuning_for(result.device));
+    result.decision = decide(result.problem, result.device, selector, request);
     return result;
 }
 

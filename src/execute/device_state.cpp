@@ -1,5 +1,7 @@
 #include "execute/device_state.hpp"
 
+#include "tuning/tuning_sources.hpp"
+
 #include <algorithm>
 #include <list>
 #include <mutex>
@@ -31,7 +33,7 @@ std::size_t workspace_limit(const DeviceProfile& profile)
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
     : context(std::move(its_context)), device(std::move(its_device)), profile(profile_device(device)),
-      programs(context, device, profile, disk_cache()), workspaces(context, workspace_limit(profile))
+      selector(profile, tuning_for(profile)), programs(context, device, profile, disk_cache()), workspaces(context, workspace_limit(profile))
 {
 }
 

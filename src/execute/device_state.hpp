@@ -4,6 +4,7 @@
 #include "device/profile.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
+#include "select/selector.hpp"
 
 #include <memory>
 
@@ -15,6 +16,7 @@ struct DeviceState {
     cl::Context context;
     cl::Device device;
     DeviceProfile profile;
+    Selector selector;
     ProgramCache programs;
     WorkspacePool workspaces;
 };

@@ -65,8 +65,8 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
         cl::Event done;
         launch.queue.enqueueNDRangeKernel(
             *programs[i], cl::NullRange,
-            cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1]),
-            cl::NDRange(step.group_size[0], step.group_size[1]), wait_for.empty() ? nullptr : &wait_for,
+            cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]),
+            cl::NDRange(step.group_size[0], step.group_size[1], 1), wait_for.empty() ? nullptr : &wait_for,
             needs_event ? &done : nullptr);
         // On an in-order queue the next step waits by itself.
         wait_for.clear();

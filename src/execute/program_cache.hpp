@@ -4,7 +4,7 @@
 
 #include "device/profile.hpp"
 #include "execute/disk_cache.hpp"
-#include "kernels/sources.hpp"
+#include "support/embedded.hpp"
 
 #include <memory>
 #include <mutex>

@@ -22,7 +22,7 @@ public:
                 return value;
         throw std::logic_error("no kernel parameter " + name);
     }
-    void add(const char* name, std::size_t value) { values_.emplace_back(name, value); }
+    void add(std::string name, std::size_t value) { values_.emplace_back(std::move(name), value); }
 
     const std::vector<std::pair<std::string, std::size_t>>& values() const { return values_; }
 

@@ -72,12 +72,65 @@ Tiling vector_dot(const Parameters& p)
     return {side, side, depth, side, side, 2 * side * (depth + vector) * float_bytes, vector}; // a vector of PAD in each row
 }
 
-// Kernel 13: work-groups of one dimension; STAGES tiles of each operand, at worst (turned) four floats longer in each row.
+// Kernel 13: work-groups of one dimension; STAGES tiles of each operand, at worst (turned) four floats longer in each row,
+// and the same memory for the sums of half of the slices.
 Tiling warp_tiled(const Parameters& p)
 {
     const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
-    const std::size_t items = 32 * (m / p["WTM"]) * (n / p["WTN"]);
-    return {m, n, k, items, 1, p["STAGES"] * k * (m + 4 + n + 4) * float_bytes};
+    const std::size_t items = 32 * (m / p["WTM"]) * (n / p["WTN"]) * p["SLICES"];
+    const std::size_t tiles = p["STAGES"] * k * (m + 4 + n + 4);
+    const std::size_t sums = p["SLICES"] / 2 * m * n;
+    return {m, n, k, items, 1, std::max(tiles, sums) * float_bytes};
+}
+
+bool is_power_of_2(std::size_t value)
+{
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
+// The constraints that the kernel's file names.
+bool is_warp_tiled(const Parameters& p)
+{
+    for (const auto* name : {"TSM", "TSN", "TSK", "WTM", "WTN", "WPTM", "WPTN", "SLICES"})
+        if (!is_power_of_2(p[name]))
+            return false;
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    if (p["WPTM"] % 4 != 0 || p["WPTN"] % 4 != 0 || p["WTM"] % p["WPTM"] != 0 || p["WTN"] % p["WPTN"] != 0 ||
+        p["WTM"] / p["WPTM"] * (p["WTN"] / p["WPTN"]) != 32 || m % p["WTM"] != 0 || n % p["WTN"] != 0)
+        return false;
+    const std::size_t items = warp_tiled(p).items_m;
+    return k % 8 == 0 && k % p["SLICES"] == 0 && p["STAGES"] >= 2 && p["STAGES"] <= 16 && p["ORDER"] <= 3 &&
+           p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items && m <= 1024 && n <= 1024 && k <= 1024;
+}
+
+// Kernel 15: the local memory of the worse of A's two directions, as the kernel's file counts it.
+std::size_t skinny_local_floats(const Parameters& p)
+{
+    const std::size_t columns = p["NR"], k = p["TSK"];
+    const std::size_t of_b = std::max(columns * (k + 4), k * (columns > 4 ? columns + 4 : columns));
+    const auto of_c = [&](std::size_t at_once) { return p["PARTS"] * (p["TSM"] * at_once + 32 / p["LANES"]); };
+    constexpr std::size_t most = 5120;
+    std::size_t at_once = columns;
+    while (at_once > 1 && of_c(at_once) > most)
+        at_once /= 2;
+    return std::max(of_b, of_c(at_once));
+}
+
+Tiling skinny(const Parameters& p)
+{
+    // A step along K is four times as deep where memory runs along K; the larger one is a multiple of both.
+    return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], p["TSM"] / p["ROWS"] * p["PARTS"], 1,
+            skinny_local_floats(p) * float_bytes};
+}
+
+bool is_skinny(const Parameters& p)
+{
+    for (const auto* name : {"NR", "TSM", "ROWS", "PARTS", "LANES", "UNROLL", "TSK"})
+        if (!is_power_of_2(p[name]) || p[name] > 4096)
+            return false;
+    return p["NR"] <= 16 && p["ROWS"] % 4 == 0 && p["ROWS"] <= 16 && p["TSM"] % p["ROWS"] == 0 && p["LANES"] <= 32 &&
+           p["LANES"] <= p["PARTS"] && p["UNROLL"] <= 16 && p["TSK"] % (4 * p["PARTS"] * p["UNROLL"]) == 0 &&
+           p["TSM"] / p["ROWS"] * p["PARTS"] % (8 * p["NR"]) == 0 && skinny_local_floats(p) <= 8000;
 }
 
 void add_async_copies(const DeviceProfile& device, Parameters& parameters)
@@ -108,11 +161,19 @@ Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t 
     return result;
 }
 
-Parameters warp_tile(std::size_t m, std::size_t n, std::size_t stages, std::size_t warp_m, std::size_t warp_n,
-                     std::size_t per_item_m, std::size_t per_item_n)
+Parameters warp_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t stages, std::size_t warp_m, std::size_t warp_n,
+                     std::size_t per_item_m, std::size_t per_item_n, std::size_t slices)
 {
-    return {{"TSM", m},      {"TSN", n},      {"TSK", 16},          {"STAGES", stages},
-            {"WTM", warp_m}, {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}};
+    return {{"TSM", m},      {"TSN", n},           {"TSK", k},           {"STAGES", stages}, {"WTM", warp_m},
+            {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"SLICES", slices}, {"ORDER", 2},
+            {"RUNNING", 0}};
+}
+
+Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std::size_t parts, std::size_t lanes,
+                       std::size_t unroll, std::size_t k)
+{
+    return {{"NR", columns}, {"TSM", m},         {"ROWS", rows}, {"PARTS", parts},
+            {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
 }
 
 // The measurements behind the order of the variants are in docs/kernels.md.
@@ -161,14 +222,27 @@ const std::vector<KernelInfo>& rows()
          {register_tile(64, 64, 16, 4, 4), register_tile(32, 64, 8, 4, 4), register_tile(16, 16, 16, 8, 8)},
          1, async_copy},
         {"13_warp_tiled", "warp tiles, copies under way, any size and transpose", either, either, false, false,
-         {warp_tile(128, 128, 2, 64, 32, 8, 8), warp_tile(64, 64, 2, 32, 64, 8, 8), warp_tile(32, 32, 3, 32, 32, 4, 8)},
-         1, warp_tiled, add_async_copies, true},
+         {warp_tile(128, 128, 16, 2, 64, 32, 8, 8, 1), warp_tile(64, 64, 16, 2, 32, 64, 8, 8, 1),
+          warp_tile(64, 32, 32, 2, 64, 32, 8, 8, 4), warp_tile(32, 32, 32, 2, 32, 32, 4, 8, 4),
+          warp_tile(32, 16, 64, 2, 32, 16, 4, 4, 8)},
+         1, warp_tiled, add_async_copies, true, true, false, is_warp_tiled},
+        {"15_skinny", "few columns: A is read once, as fast as memory gives it", either, either, false, false,
+         {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
+          skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256), skinny_size(16, 64, 4, 8, 8, 2, 256)},
+         0, skinny, nullptr, true, false, true, is_skinny},
     };
     // clang-format on
     return *table;
 }
 
 } // namespace
+
+std::size_t number_of(const KernelInfo& kernel)
+{
+    std::size_t number = 0;
+    std::from_chars(kernel.name.data(), kernel.name.data() + kernel.name.size(), number);
+    return number;
+}
 
 std::span<const KernelInfo> kernels()
 {
@@ -181,9 +255,9 @@ const KernelInfo* find_kernel(std::string_view wanted)
     const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
     const bool is_number = error == std::errc() && end == wanted.data() + wanted.size();
     const auto table = kernels();
-    if (is_number)
-        return number >= 1 && number <= table.size() ? &table[number - 1] : nullptr;
-    const auto found = std::find_if(table.begin(), table.end(), [&](const KernelInfo& row) { return row.name == wanted; });
+    const auto found = std::find_if(table.begin(), table.end(), [&](const KernelInfo& row) {
+        return is_number ? number_of(row) == number : row.name == wanted;
+    });
     return found == table.end() ? nullptr : &*found;
 }
 
@@ -193,6 +267,23 @@ std::string kernel_names()
     for (const auto& kernel : kernels())
         result += (result.empty() ? "" : ", ") + std::string(kernel.name);
     return result;
+}
+
+bool is_valid(const KernelInfo& kernel, const Parameters& parameters)
+{
+    // The same names, in any order: a parameter that is missing would silently be the source's default.
+    const auto names = [](const Parameters& of) {
+        std::vector<std::string> result;
+        for (const auto& [name, value] : of.values())
+            result.push_back(name);
+        std::sort(result.begin(), result.end());
+        return result;
+    };
+    if (names(parameters) != names(kernel.variants.front()))
+        return false;
+    return kernel.valid ? kernel.valid(parameters)
+                        : std::any_of(kernel.variants.begin(), kernel.variants.end(),
+                                      [&](const Parameters& variant) { return variant.text() == parameters.text(); });
 }
 
 bool fits(const Tiling& tiling, const DeviceProfile& device)

@@ -3,7 +3,7 @@
 
 #include "device/profile.hpp"
 #include "kernels/parameters.hpp"
-#include "kernels/sources.hpp"
+#include "support/embedded.hpp"
 
 #include <span>
 #include <string>
@@ -42,19 +42,32 @@ struct KernelInfo {
     Tiling (*tiling)(const Parameters&);
     // Adds the parameters that follow from the device's features rather than from measurement; may be null.
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
-    // Whether it is told, by WIDE_A and WIDE_B, where an operand's memory runs along M (N) in aligned groups of four floats.
-    bool told_alignment = false;
+    // Whether it is told how its operands lie (WIDE_A, WIDE_B: memory runs along M (N) in aligned groups of four floats;
+    // SMALL_M, SMALL_N: less than one tile), and takes a part of K per work-group of dimension 2.
+    bool splits_k = false;
+    // Whether it may be faster to copy an operand first, so that its memory runs along M (N), aligned.
+    bool copies_may_pay = false;
+    // Made for fewer columns of C than its tile has; it addresses C by two strides, so that rows can be columns.
+    bool few_columns = false;
+    // Whether parameters other than the variants' are right, too; null: only the variants are.
+    bool (*valid)(const Parameters&) = nullptr;
 
     const KernelSource& source() const { return kernel_source(name); }
 };
 
 std::span<const KernelInfo> kernels();
 
+// The number that its name starts with.
+std::size_t number_of(const KernelInfo& kernel);
+
 // By name ("09_prefetch") or number ("9", "09"); null if there is none.
 const KernelInfo* find_kernel(std::string_view name_or_number);
 
 // "01_naive, 02_tiled, ...": for messages.
 std::string kernel_names();
+
+// May the kernel be built with these parameters?
+bool is_valid(const KernelInfo& kernel, const Parameters& parameters);
 
 // Do this tiling's work-group and local memory fit the device?
 bool fits(const Tiling& tiling, const DeviceProfile& device);

@@ -26,8 +26,8 @@ struct Step {
     const KernelSource* source;
     const char* function; // the kernel function in the source
     std::string options;  // for the compiler
-    std::array<std::size_t, 2> groups;
-    std::array<std::size_t, 2> group_size;
+    std::array<std::size_t, 3> groups;
+    std::array<std::size_t, 2> group_size; // the third is 1
     std::vector<StepArgument> arguments;
 };
 

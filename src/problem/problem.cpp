@@ -75,6 +75,16 @@ Problem make_problem(const Arguments& x)
     return {swapped ? x.n : x.m, swapped ? x.m : x.n, x.k, x.alpha, x.beta, a, b, c, swapped};
 }
 
+Problem exchanged(const Problem& problem)
+{
+    Problem result = problem;
+    std::swap(result.m, result.n);
+    std::swap(result.a, result.b);
+    result.a.transposed = !result.a.transposed;
+    result.b.transposed = !result.b.transposed;
+    return result;
+}
+
 std::string describe(const Problem& problem)
 {
     return std::string(problem.a.transposed ? "T" : "N") + (problem.b.transposed ? "T " : "N ") + std::to_string(problem.m) +

@@ -38,6 +38,12 @@ struct Matrix {
     }
 };
 
+// May a kernel read the matrix as float4s along its columns, to the last one of each?
+inline bool takes_vectors(const Matrix& matrix)
+{
+    return matrix.aligned_to(4) && matrix.rows % 4 == 0;
+}
+
 struct Problem {
     std::size_t m = 0, n = 0, k = 0;
     float alpha = 1, beta = 0;
@@ -50,6 +56,10 @@ struct Problem {
 
 // Checks every argument, in the caller's terms. Throws the status of the first that is wrong.
 Problem make_problem(const Arguments& arguments);
+
+// The same multiplication as C' = op(B)' op(A)': a and b, m and n change places. c stays as it lies, so its rows are the
+// new problem's columns.
+Problem exchanged(const Problem& problem);
 
 // "NT 3x4x5", for people: transposes, m, n, k.
 std::string describe(const Problem& problem);

@@ -1,9 +1,12 @@
-// Which kernel with which parameters: a pure function of the problem, the device and what the caller asked for.
+// Which kernel with which parameters: a pure function of the problem, the device, what was measured of it, and what the
+// caller asked for.
 #pragma once
 
 #include "device/profile.hpp"
 #include "kernels/registry.hpp"
 #include "problem/problem.hpp"
+#include "select/cost_model.hpp"
+#include "tuning/tuning.hpp"
 
 #include <string>
 
@@ -14,10 +17,23 @@ struct Selection {
     Parameters parameters;
     Tiling tiling;
     std::string reason; // for people
+    Way way = {};
+    double estimate_ns = 0; // 0: nothing was measured of this kernel
 };
 
 // `wanted`: a kernel that the caller insists on, or null. Throws CLGEMM_KERNEL_NOT_SUPPORTED where the device can run none
 // of its variants.
-Selection select(const Problem& problem, const DeviceProfile& device, const KernelInfo* wanted);
+Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const KernelInfo* wanted);
+
+// A kernel in a given size, as select() completes it.
+Selection selection_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device,
+                       std::string reason);
+
+// The measurement that select() would go by, null if it has none for this problem.
+const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning);
+
+// All ways in which a kernel of this size could compute the problem within the workspace's limit.
+std::vector<Way> possible_ways(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel,
+                               const Tiling& tiling);
 
 } // namespace clgemm::core

@@ -32,6 +32,12 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
     else if (!log.empty() && log != "0")
         refuse("CLGEMM_LOG", log, "'0' or '1'");
 
+    result.tuning_file = value("CLGEMM_TUNING");
+    if (const auto xdg = value("XDG_CONFIG_HOME"); !xdg.empty())
+        result.config_directory = xdg + "/clgemm";
+    else if (const auto home = value("HOME"); !home.empty())
+        result.config_directory = home + "/.config/clgemm";
+
     if (const auto own = value("CLGEMM_CACHE_DIR"); !own.empty()) {
         result.cache_directory = own;
         result.cache_directory_was_asked_for = true;

@@ -15,6 +15,8 @@ struct Environment {
     clgemm_math math = CLGEMM_MATH_DEFAULT;     // CLGEMM_MATH: default or strict
     bool log = false;                           // CLGEMM_LOG: 1 for a line per call on standard error
     std::optional<std::string> cache_directory; // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
+    std::string tuning_file;                    // CLGEMM_TUNING: a file that clgemm-tune wrote
+    std::optional<std::string> config_directory; // the user's, with clgemm-tune's files
     bool cache_directory_was_asked_for = false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is an error
 };
 

@@ -26,14 +26,9 @@ std::vector<Variant> all_variants()
     return result;
 }
 
-// As select() would complete it, were this variant the first that fits.
 Selection selection_of(const Variant& variant, const DeviceProfile& device)
 {
-    const Parameters& parameters = variant.kernel->variants[variant.index];
-    Selection selection{variant.kernel, parameters, variant.kernel->tiling(parameters), "tested"};
-    if (variant.kernel->add_device_features)
-        variant.kernel->add_device_features(device, selection.parameters);
-    return selection;
+    return selection_of(*variant.kernel, variant.kernel->variants[variant.index], device, "tested");
 }
 
 // The way of a call with the selection given.

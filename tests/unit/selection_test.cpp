@@ -3,6 +3,7 @@
 
 #include "select/selection.hpp"
 #include "support/error.hpp"
+#include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,12 @@ using namespace clgemm::core;
 using namespace clgemm::test;
 
 namespace {
+
+// With nothing measured.
+Selection select(const Problem& problem, const DeviceProfile& device, const KernelInfo* wanted)
+{
+    return select(problem, device, derived_tuning(device), wanted);
+}
 
 std::string_view chosen(const Problem& problem, const DeviceProfile& device)
 {

@@ -1,0 +1,27 @@
+// Nobody is timed on a wrong result: some elements of C, computed in double precision.
+#pragma once
+
+#include "contender.hpp"
+#include "matrices.hpp"
+
+namespace bench {
+
+class Reference {
+public:
+    Reference(const HostMatrices& matrices, const Product& product);
+
+    // Multiplies. Throws where an element lies farther from the reference than rounding explains, or the call fails.
+    void check(Contender& contender) const;
+
+private:
+    struct Element {
+        std::size_t row = 0, col = 0;
+        double value = 0;
+        double bound = 0; // of the rounding errors of a dot product: k eps |a| |b|
+    };
+
+    Product product_;
+    std::vector<Element> elements_;
+};
+
+} // namespace bench

@@ -1,0 +1,38 @@
+// A BLAS that takes part, seen from the race: it multiplies, and shows its result.
+#pragma once
+
+#include "shapes.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+class Contender {
+public:
+    Contender() = default;
+    Contender(const Contender&) = delete;
+    Contender& operator=(const Contender&) = delete;
+    virtual ~Contender() = default;
+
+    // Which library, which version, set up how: a line for the header.
+    virtual std::string description() const = 0;
+
+    // The whole call: returns when C is complete. Throws std::exception.
+    virtual void multiply(const Product& product) = 0;
+
+    // Makes the first `elements` of C something no product of ours has, but finite: some BLAS multiply it by beta = 0.
+    virtual void spoil_c(std::size_t elements) = 0;
+    virtual float read_c(std::size_t index) = 0;
+};
+
+constexpr float spoilt = 3e38f;
+
+// A contender that is not installed, or has no business on this device; says which.
+class Absent : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace bench

@@ -1,0 +1,38 @@
+// A BLAS on the CPU, with CBLAS's interface.
+#pragma once
+
+#include "host_contender.hpp"
+
+#include <string>
+
+namespace bench {
+
+constexpr int cblas_column_major = 102, cblas_no_trans = 111, cblas_trans = 112;
+
+using CblasSgemm = void(int layout, int transA, int transB, int m, int n, int k, float alpha, const float* A, int lda,
+                        const float* B, int ldb, float beta, float* C, int ldc);
+
+class CblasContender : public HostContender {
+public:
+    CblasContender(HostMatrices& matrices, CblasSgemm* sgemm, std::string description)
+        : HostContender(matrices), sgemm_(sgemm), description_(std::move(description))
+    {
+    }
+
+    std::string description() const override { return description_; }
+
+    void multiply(const Product& product) override
+    {
+        const auto transpose = [](bool yes) { return yes ? cblas_trans : cblas_no_trans; };
+        sgemm_(cblas_column_major, transpose(product.transposes.a), transpose(product.transposes.b),
+               static_cast<int>(product.shape.m), static_cast<int>(product.shape.n), static_cast<int>(product.shape.k), 1.0f,
+               a(), static_cast<int>(product.lda()), b(), static_cast<int>(product.ldb()), 0.0f, c(),
+               static_cast<int>(product.ldc()));
+    }
+
+private:
+    CblasSgemm* sgemm_;
+    std::string description_;
+};
+
+} // namespace bench

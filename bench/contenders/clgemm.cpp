@@ -1,0 +1,89 @@
+// clgemm itself, on device buffers and on host memory.
+#include "contenders.hpp"
+#include "host_contender.hpp"
+#include "opencl_contender.hpp"
+
+namespace bench {
+namespace {
+
+clgemm_options options_for(const std::string& kernel)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = kernel.empty() ? nullptr : kernel.c_str();
+    return options;
+}
+
+clgemm_transpose transpose(bool yes)
+{
+    return yes ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+}
+
+void check(clgemm_status status)
+{
+    if (status != CLGEMM_SUCCESS)
+        throw clgemm::Error(status);
+}
+
+std::string describe(const char* function, const std::string& kernel)
+{
+    return std::string("clgemm ") + clgemm_version() + ", " + function + ", " +
+           (kernel.empty() ? "kernels chosen by the library" : "kernel " + kernel);
+}
+
+class OnBuffers : public OpenClContender {
+public:
+    OnBuffers(const DeviceMatrices& matrices, std::string kernel) : OpenClContender(matrices), kernel_(std::move(kernel)) {}
+
+    std::string description() const override { return describe("clgemm_sgemm() on device buffers", kernel_); }
+
+    void multiply(const Product& product) override
+    {
+        const auto& [m, n, k] = product.shape;
+        const auto& on = matrices();
+        check(clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k,
+                              1.0f, on.a(), 0, product.lda(), on.b(), 0, product.ldb(), 0.0f, on.c(), 0, product.ldc(),
+                              on.queue(), 0, nullptr, nullptr, &options_));
+        on.queue.finish();
+    }
+
+private:
+    std::string kernel_;
+    clgemm_options options_ = options_for(kernel_);
+};
+
+class OnHostMemory : public HostContender {
+public:
+    OnHostMemory(const DeviceMatrices& device, HostMatrices& matrices, std::string kernel)
+        : HostContender(matrices), queue_(device.queue), kernel_(std::move(kernel))
+    {
+    }
+
+    std::string description() const override { return describe("clgemm_sgemm_host()", kernel_); }
+
+    void multiply(const Product& product) override
+    {
+        const auto& [m, n, k] = product.shape;
+        check(clgemm_sgemm_host_ex(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b), m,
+                                   n, k, 1.0f, a(), product.lda(), b(), product.ldb(), 0.0f, c(), product.ldc(), queue_(),
+                                   &options_));
+    }
+
+private:
+    cl::CommandQueue queue_;
+    std::string kernel_;
+    clgemm_options options_ = options_for(kernel_);
+};
+
+} // namespace
+
+std::unique_ptr<Contender> find_clgemm(const DeviceMatrices& matrices, const std::string& kernel)
+{
+    return std::make_unique<OnBuffers>(matrices, kernel);
+}
+
+std::unique_ptr<Contender> find_clgemm_host(const DeviceMatrices& device, HostMatrices& matrices, const std::string& kernel)
+{
+    return std::make_unique<OnHostMemory>(device, matrices, kernel);
+}
+
+} // namespace bench

@@ -1,0 +1,23 @@
+// The contenders, each found in a file of its own. All throw Absent where the library is not there.
+#pragma once
+
+#include "../contender.hpp"
+#include "../matrices.hpp"
+
+#include <string>
+
+namespace bench {
+
+// kernel: a kernel's name or number; empty: the library chooses.
+std::unique_ptr<Contender> find_clgemm(const DeviceMatrices& matrices, const std::string& kernel);
+std::unique_ptr<Contender> find_clgemm_host(const DeviceMatrices& device, HostMatrices& matrices, const std::string& kernel);
+
+// tuning: a folder of JSON files that CLBlast's tuners wrote; empty: as the library comes.
+std::unique_ptr<Contender> find_clblast(const DeviceMatrices& matrices, const std::string& tuning);
+std::unique_ptr<Contender> find_clblas(const DeviceMatrices& matrices);
+std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices);
+
+std::unique_ptr<Contender> find_openblas(HostMatrices& matrices, unsigned threads);
+std::unique_ptr<Contender> find_blis(HostMatrices& matrices, unsigned threads);
+
+} // namespace bench

@@ -1,0 +1,27 @@
+// What contenders on host memory have in common: where their result lies.
+#pragma once
+
+#include "../contender.hpp"
+#include "../matrices.hpp"
+
+#include <algorithm>
+
+namespace bench {
+
+class HostContender : public Contender {
+public:
+    explicit HostContender(HostMatrices& matrices) : matrices_(matrices) {}
+
+    void spoil_c(std::size_t elements) override { std::fill_n(matrices_.c.get(), elements, spoilt); }
+    float read_c(std::size_t index) override { return matrices_.c[index]; }
+
+protected:
+    const float* a() const { return matrices_.a.get(); }
+    const float* b() const { return matrices_.b.get(); }
+    float* c() const { return matrices_.c.get(); }
+
+private:
+    HostMatrices& matrices_;
+};
+
+} // namespace bench

@@ -1,0 +1,41 @@
+// The operands: random numbers, made once, large enough for the largest product, and shared by all products and contenders.
+#pragma once
+
+#include "shapes.hpp"
+
+#include <clgemm/clgemm.hpp>
+
+#include <cstdlib>
+#include <memory>
+
+namespace bench {
+
+// How many elements A, B and C have room for.
+struct Sizes {
+    std::size_t a = 0, b = 0, c = 0;
+
+    void make_room_for(const Shape& shape);
+};
+
+struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+};
+using HostMemory = std::unique_ptr<float[], Free>;
+
+// A and B are uniform in [-1, 1); C is room for results.
+struct HostMatrices {
+    explicit HostMatrices(const Sizes& sizes);
+
+    Sizes sizes;
+    HostMemory a, b, c;
+};
+
+// The same in buffers of an OpenCL device.
+struct DeviceMatrices {
+    DeviceMatrices(cl::CommandQueue queue, const HostMatrices& host);
+
+    cl::CommandQueue queue;
+    cl::Buffer a, b, c;
+};
+
+} // namespace bench

@@ -1,0 +1,104 @@
+#include "race.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace bench {
+namespace {
+
+double seconds_of_a_call(Contender& contender, const Product& product)
+{
+    const auto start = std::chrono::steady_clock::now();
+    contender.multiply(product);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Each contender's share of the time, divided into turns.
+struct Turns {
+    int count = 0;
+    int timed_calls = 0; // in a turn
+    bool warm_up = true; // one more call before them
+};
+
+Turns plan_turns(Contender& contender, const Product& product, double seconds, int rounds)
+{
+    constexpr double long_call = 0.05; // to which a warm-up matters less than 1 %
+    double call = seconds_of_a_call(contender, product);
+    for (int i = 0; i < 2 && call < long_call; i++)
+        call = std::min(call, seconds_of_a_call(contender, product));
+
+    Turns turns;
+    turns.warm_up = call < long_call;
+    turns.timed_calls = static_cast<int>(std::clamp(2e-3 / call, turns.warm_up ? 2.0 : 1.0, 16.0));
+    constexpr double change = 1e-4; // between contenders
+    const double turn = change + call * (turns.timed_calls + (turns.warm_up ? 1 : 0));
+    turns.count = rounds > 0 ? rounds : static_cast<int>(std::clamp(seconds / turn, turns.warm_up ? 5.0 : 3.0, 200.0));
+    return turns;
+}
+
+void take_turn(benchmark::State& state, Contender& contender, const Product& product, bool warm_up,
+               std::vector<double>& seconds)
+{
+    if (warm_up)
+        contender.multiply(product);
+    for ([[maybe_unused]] auto _ : state) {
+        seconds.push_back(seconds_of_a_call(contender, product));
+        state.SetIterationTime(seconds.back());
+    }
+}
+
+// The report is made elsewhere, of medians over all turns.
+class Silent : public benchmark::BenchmarkReporter {
+public:
+    bool ReportContext(const Context&) override { return true; }
+    void ReportRuns(const std::vector<Run>&) override {}
+};
+
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+} // namespace
+
+void prepare_races()
+{
+    char program[] = "sgemm_bench", interleaving[] = "--benchmark_enable_random_interleaving=true";
+    char* arguments[] = {program, interleaving, nullptr};
+    int count = 2;
+    benchmark::Initialize(&count, arguments);
+}
+
+std::vector<double> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort)
+{
+    if (contenders.empty())
+        return {};
+    std::vector<std::vector<double>> seconds(contenders.size());
+    benchmark::ClearRegisteredBenchmarks();
+    for (std::size_t i = 0; i < contenders.size(); i++) {
+        Contender& contender = *contenders[i];
+        const double share = effort.seconds / static_cast<double>(contenders.size());
+        const Turns turns = plan_turns(contender, product, share, effort.rounds);
+        const auto turn = [&contender, &product, warm_up = turns.warm_up, &mine = seconds[i]](benchmark::State& state) {
+            take_turn(state, contender, product, warm_up, mine);
+        };
+        benchmark::RegisterBenchmark(std::to_string(i).c_str(), turn)
+            ->Iterations(turns.timed_calls)
+            ->Repetitions(turns.count)
+            ->UseManualTime();
+    }
+    Silent silent;
+    benchmark::RunSpecifiedBenchmarks(&silent);
+
+    std::vector<double> medians;
+    for (auto& mine : seconds)
+        medians.push_back(median(std::move(mine)));
+    return medians;
+}
+
+} // namespace bench

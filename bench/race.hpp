@@ -1,0 +1,22 @@
+// How long contenders take for a product, measured so that they can be compared: in one process, in turns, in random order.
+//
+// A turn is a burst: one call that is not counted, then a few that are. A GPU changes between an OpenCL and a CUDA context
+// when the contenders change, which takes about 100 us, and on a CPU the caches hold another one's data.
+#pragma once
+
+#include "contender.hpp"
+
+namespace bench {
+
+struct Effort {
+    double seconds = 0; // for a product, all contenders together; a call that takes long takes what it takes
+    int rounds = 0;     // turns of each contender; 0: as many as the time allows
+};
+
+// To be called once, before the first race.
+void prepare_races();
+
+// Of each contender, the median of its calls in seconds. All have called multiply(product) before, so that it is warm.
+std::vector<double> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort);
+
+} // namespace bench

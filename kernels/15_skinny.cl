@@ -1,0 +1,333 @@
+// Kernel 15, skinny: C has at most NR columns, so A is read once and that is the whole cost: everything serves to have as many
+// loads of A under way as possible.
+//
+//   TRANS_A = 0: memory runs along M                       TRANS_A = 1: memory runs along K
+//
+//            k ->   s0 s1 s2 s3  s0 s1 s2 s3                        k ->   LANES x 4
+//   TSM rows  |     x  .  .  .   x                        TSM rows  |    |l0 l1 l2 ..|l0 l1 l2 ..|
+//             |     x  .  .  .   x                                  |    |  slice 0  |  slice 1  |  team 0
+//             |     x  .  .  .   x  a work-item's                   |     ...
+//             |     x  .  .  .   x  ROWS rows                       |    |l0 l1 l2 ..|l0 l1 l2 ..|  team 0 again: ROWS rows,
+//             |     .  .  .  .                                      |     ...                       TSM / ROWS apart
+//             v     .  .  .  .  the next work-item's                v
+//
+// - A work-item takes ROWS rows and adds its own share of the k's: every PARTS-th (TRANS_A = 0), or four out of each
+//   PARTS * 4 (TRANS_A = 1). It has ROWS x NR sums.
+// - A step takes UNROLL of those shares. The next step's values are on their way while one is multiplied, also across the
+//   barriers, each step's loads one right after the other.
+// - B is brought into local memory, TSK k's at a time, in the order in which it is read: [k][n] (TRANS_A = 0), else [n][k].
+// - At the end the work-items' shares are added through local memory, in the order of k's slices and lanes: the same bits
+//   each time.
+// - The third dimension of the range splits K: group z takes splitK of it and writes to C + z * splitC. A following step adds.
+//
+// Against kernel 13: no tile of A in local memory, since nobody shares it; a tile of C that fits.
+//
+// Takes: everything, NR columns per work-group in dimension 1; made for N <= NR. C lies by the strides of its rows and its
+// columns, so that a C of few rows is computed as its transpose, with A and B exchanged.
+// Source: our own.
+//
+// Parameters: NR, columns, 1, 2, 4, 8 or 16; TSM, the work-group's rows; ROWS, the work-item's, dividing TSM, a multiple of 4;
+// PARTS, work-items that share an element of C; LANES, how many of them are neighbours along K where TRANS_A = 1 (SLICES are
+// the others), a power of two up to 32; UNROLL; TSK, a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1). splitK is a
+// multiple of KSTEP, or at least K. The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR.
+// TRANS_A, TRANS_B: 1 where the operand is stored transposed. WIDE_A, WIDE_B: 1 where the operand's memory runs in columns that
+// start at multiples of 16 bytes and whose used length is a multiple of 4.
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+#ifndef WIDE_A
+#define WIDE_A 0
+#endif
+#ifndef WIDE_B
+#define WIDE_B 0
+#endif
+#ifndef NR
+#define NR 1
+#endif
+#ifndef TSM
+#define TSM 128
+#endif
+#ifndef ROWS
+#define ROWS 4
+#endif
+#ifndef PARTS
+#define PARTS 8
+#endif
+#ifndef LANES
+#define LANES 8
+#endif
+#ifndef UNROLL
+#define UNROLL 4
+#endif
+#ifndef TSK
+#define TSK 1024
+#endif
+#if !TRANS_A
+#undef LANES
+#define LANES 1
+#endif
+
+#define K_WIDTH (TRANS_A ? 4 : 1)               // k's of a work-item's load
+#define TEAMS (TSM / ROWS)                      // work-items along M
+#define SLICES (PARTS / LANES)
+#define ITEMS (TEAMS * PARTS)
+#define SEGMENT (PARTS * K_WIDTH)               // k's of one load by all work-items
+#define KSTEP (SEGMENT * UNROLL)
+#define VALUES (ROWS * K_WIDTH)                 // of A, that a work-item takes from a segment,
+#define POINTERS (WIDE_A ? VALUES / 4 : ROWS)   // and the places where it finds them
+#define ROW_WIDTH (WIDE_A && !TRANS_A ? 4 : 1)  // neighbouring rows at one place
+#define LANE_WIDTH (WIDE_A && TRANS_A ? 4 : 1)  // neighbouring k's at one place
+#define WIDTH_B (WIDE_B && TRANS_A != TRANS_B && (TRANS_A || NR >= 4) ? 4 : 1) // wide where local memory has B's order
+#define LOADS_B ((TSK * NR + ITEMS * WIDTH_B - 1) / (ITEMS * WIDTH_B))
+#define BATCH_B (LOADS_B < 8 ? LOADS_B : 8)
+// Rows of B in local memory are longer where work-items that write side by side would otherwise meet in a bank.
+#define PITCH_B (TRANS_A ? TSK + 4 : NR > 4 ? NR + 4 : NR)
+#define STRIDE_B (TRANS_A ? 1 : PITCH_B)         // from one k to the next
+#define FLOATS_B (TRANS_A ? NR * PITCH_B : TSK * PITCH_B)
+// At the end, local memory takes the sums of COLUMNS columns at a time, as [part][column][row].
+#define PADDING (LANES > 1 ? 32 / LANES : 0)
+#define FLOATS_C(columns) (PARTS * (TSM * (columns) + PADDING))
+#define FITS(columns) (NR >= (columns) && FLOATS_C(columns) <= 5120)
+#define COLUMNS (FITS(16) ? 16 : FITS(8) ? 8 : FITS(4) ? 4 : FITS(2) ? 2 : 1)
+#define PITCH_C (TSM * COLUMNS + PADDING)
+#define FLOATS (FLOATS_B > FLOATS_C(COLUMNS) ? FLOATS_B : FLOATS_C(COLUMNS))
+
+#if TSM % ROWS != 0 || TSK % KSTEP != 0 || ITEMS % (8 * NR) != 0 || ROWS % 4 != 0
+#error "ROWS divides TSM and is a multiple of 4, KSTEP divides TSK, 8 * NR divides ITEMS"
+#endif
+#if FLOATS > 8000
+#error "more than 32000 bytes of local memory"
+#endif
+
+// Reads a work-item's values from the segment that lies `ahead` of its pointers; zeros from `depth` on, unless it is `whole`.
+static inline void load_values(float* values, const global float* const* from, const ulong ahead, const int k, const int depth,
+                               const bool whole)
+{
+    #pragma unroll
+    for (int p = 0; p < POINTERS; p++) {
+        const global float* place = from[p] + ahead;
+#if WIDE_A
+        float4 four = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
+        if (whole || k < depth)
+            four = *(const global float4*)place;
+        values[4 * p] = four.x;
+        values[4 * p + 1] = four.y;
+        values[4 * p + 2] = four.z;
+        values[4 * p + 3] = four.w;
+#else
+        #pragma unroll
+        for (int i = 0; i < K_WIDTH; i++) {
+            float value = 0.0f;
+            if (whole || k + i * LANES < depth)
+                value = place[i * LANES];
+            values[K_WIDTH * p + i] = value;
+        }
+#endif
+    }
+}
+
+// Reads `count` neighbours from local memory, by float4s where there are as many.
+static inline void load_neighbours(float* values, const local float* from, const int count)
+{
+    if (count >= 4) {
+        #pragma unroll
+        for (int i = 0; i < count; i += 4) {
+            const float4 four = *(const local float4*)(from + i);
+            values[i] = four.x;
+            values[i + 1] = four.y;
+            values[i + 2] = four.z;
+            values[i + 3] = four.w;
+        }
+    } else {
+        #pragma unroll
+        for (int i = 0; i < count; i++)
+            values[i] = from[i];
+    }
+}
+
+// Adds the products of a segment: the work-item's values with those of B, which begin at `b`.
+static inline void multiply_values(float (*sum)[NR], const float* values, const local float* b)
+{
+#if TRANS_A
+    #pragma unroll
+    for (int n = 0; n < NR; n++) {
+        float valuesB[4];
+        if (WIDE_A) {
+            load_neighbours(valuesB, b + n * PITCH_B, 4);
+        } else {
+            #pragma unroll
+            for (int i = 0; i < 4; i++)
+                valuesB[i] = b[n * PITCH_B + i * LANES];
+        }
+        #pragma unroll
+        for (int i = 0; i < 4; i++)
+            #pragma unroll
+            for (int m = 0; m < ROWS; m++)
+                sum[m][n] += values[4 * m + i] * valuesB[i];
+    }
+#else
+    float valuesB[NR];
+    load_neighbours(valuesB, b, NR);
+    #pragma unroll
+    for (int n = 0; n < NR; n++)
+        #pragma unroll
+        for (int m = 0; m < ROWS; m++)
+            sum[m][n] += values[m] * valuesB[n];
+#endif
+}
+
+// Multiplies the values of a step of KSTEP k's and replaces them by the next step's, of which `next` k's exist.
+static inline void multiply_step(float (*sum)[NR], float (*values)[VALUES], const local float* b, const global float** from,
+                                 const ulong segment, const int k, const int next, const bool whole)
+{
+    float later[UNROLL][VALUES];
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        load_values(later[u], from, u * segment, k + u * SEGMENT, next, whole);
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        multiply_values(sum, values[u], b + u * SEGMENT * STRIDE_B);
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        #pragma unroll
+        for (int i = 0; i < VALUES; i++)
+            values[u][i] = later[u][i];
+    #pragma unroll
+    for (int p = 0; p < POINTERS; p++)
+        from[p] += UNROLL * segment;
+}
+
+#if WIDTH_B == 4
+typedef float4 floatB;
+#else
+typedef float floatB;
+#endif
+
+// Brings B into local memory, all work-items together: `count` k's, and zeros up to `end` and for columns from `columns` on.
+// A work-item stays in its column (or its four) and has up to
+// eight loads under way; neighbours take what lies next to each other in global memory.
+static inline void load_B(local float* to, const global float* from, const ulong ldb, const int columns, const int count,
+                          const int end, const int tid)
+{
+    const int n = TRANS_B ? tid % (NR / WIDTH_B) * WIDTH_B : tid / 8 % NR;
+    const int first = TRANS_B ? tid / (NR / WIDTH_B) : (tid % 8 + tid / (8 * NR) * 8) * WIDTH_B;
+    const int step = ITEMS / NR * WIDTH_B;
+    const ulong next = TRANS_B ? step * ldb : step;
+    from += TRANS_B ? first * ldb + n : n * ldb + first;
+    to += first * STRIDE_B + n * (TRANS_A ? PITCH_B : 1);
+    for (int k = first; k < end; k += BATCH_B * step) {
+        floatB values[BATCH_B];
+        #pragma unroll
+        for (int i = 0; i < BATCH_B; i++) {
+            values[i] = (floatB)(0.0f);
+            if (n < columns && k + i * step < count)
+                values[i] = *(const global floatB*)(from + i * next);
+        }
+        #pragma unroll
+        for (int i = 0; i < BATCH_B; i++)
+            if (k + i * step < end)
+                *(local floatB*)(to + i * step * STRIDE_B) = values[i];
+        from += BATCH_B * next;
+        to += BATCH_B * step * STRIDE_B;
+    }
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong lda,
+              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
+              global float* C, const ulong offsetC, const ulong rowC, const ulong columnC,
+              const ulong splitK, const ulong splitC)
+{
+    local float __attribute__((aligned(16))) shared[FLOATS];
+
+    // Which columns, and which part of op(A): the group's rows and k's, then the work-item's.
+    const ulong tileN = get_group_id(1) * NR;
+    const int columns = (int)min(N - tileN, (ulong)NR);
+    const ulong tileM = get_group_id(0) * TSM;
+    const ulong beginK = get_group_id(2) * splitK;
+    const int rows = (int)min(M - tileM, (ulong)TSM);
+    const ulong depth = min(K - beginK, splitK);
+    const int tid = get_local_id(0);
+    const int lane = tid % LANES;
+    const int team = tid / LANES % TEAMS;
+    const int slice = tid / (LANES * TEAMS);
+    const int k = slice * LANES * K_WIDTH + lane * LANE_WIDTH;
+
+    // Rows below the matrix are read from its last ones; nobody stores them.
+    const global float* from[POINTERS];
+    #pragma unroll
+    for (int p = 0; p < POINTERS; p++) {
+        const ulong m = tileM + min((team + p * TEAMS) * ROW_WIDTH, rows - ROW_WIDTH);
+        from[p] = A + offsetA + (TRANS_A ? m * lda + beginK + k : (beginK + k) * lda + m);
+    }
+    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * lda;
+
+    float sum[ROWS][NR];
+    #pragma unroll
+    for (int m = 0; m < ROWS; m++)
+        #pragma unroll
+        for (int n = 0; n < NR; n++)
+            sum[m][n] = 0.0f;
+
+    float values[UNROLL][VALUES];
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        load_values(values[u], from, u * segment, k + u * SEGMENT, (int)min(depth, (ulong)KSTEP), false);
+    #pragma unroll
+    for (int p = 0; p < POINTERS; p++)
+        from[p] += UNROLL * segment;
+
+    for (ulong k0 = 0; k0 < depth; k0 += TSK) {
+        const int count = (int)min(depth - k0, (ulong)TSK);
+        const int steps = (count + KSTEP - 1) / KSTEP;
+        if (k0 > 0)
+            barrier(CLK_LOCAL_MEM_FENCE); // nobody reads the part of B before any more
+        load_B(shared, B + offsetB + (TRANS_B ? (beginK + k0) * ldb + tileN : tileN * ldb + beginK + k0), ldb, columns, count,
+               steps * KSTEP, tid);
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        // As long as the next step is a whole one, no load is checked.
+        const int unchecked = (int)min((depth - k0) / KSTEP, (ulong)steps + 1) - 1;
+        const local float* b = shared + k * STRIDE_B;
+        int step = 0;
+        for (; step < unchecked; step++, b += KSTEP * STRIDE_B)
+            multiply_step(sum, values, b, from, segment, k, KSTEP, true);
+        for (; step < steps; step++, b += KSTEP * STRIDE_B)
+            multiply_step(sum, values, b, from, segment, k, (int)((long)(depth - k0) - (step + 1) * KSTEP), false);
+    }
+
+    #pragma unroll
+    for (int first = 0; first < NR; first += COLUMNS) {
+        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads what was there any more
+        local float* mine = shared + (slice * LANES + lane) * PITCH_C + team * ROW_WIDTH;
+        #pragma unroll
+        for (int n = 0; n < COLUMNS; n++)
+            #pragma unroll
+            for (int m = 0; m < ROWS; m += ROW_WIDTH) {
+                local float* to = mine + n * TSM + m * TEAMS;
+                if (ROW_WIDTH == 4)
+                    *(local float4*)to =
+                        (float4)(sum[m][first + n], sum[m + 1][first + n], sum[m + 2][first + n], sum[m + 3][first + n]);
+                else
+                    *to = sum[m][first + n];
+            }
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        for (int element = tid; element < TSM * COLUMNS; element += ITEMS) {
+            const int m = element % TSM;
+            const int n = first + element / TSM;
+            float total = shared[element];
+            #pragma unroll 8
+            for (int part = 1; part < PARTS; part++)
+                total += shared[part * PITCH_C + element];
+            if (m < rows && n < columns) {
+                global float* c = C + offsetC + get_group_id(2) * splitC + (tileM + m) * rowC + (tileN + n) * columnC;
+                *c = beta != 0.0f ? alpha * total + beta * *c : alpha * total;
+            }
+        }
+    }
+}

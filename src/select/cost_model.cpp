@@ -1,0 +1,76 @@
+#include "select/cost_model.hpp"
+
+#include "support/arithmetic.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+double bytes(std::size_t rows, std::size_t cols)
+{
+    return static_cast<double>(rows) * static_cast<double>(cols) * sizeof(float);
+}
+
+// A measured curve between its points by straight lines; before the first point as there. After the last one, what it has
+// risen above `rest` rises on in proportion.
+double at(const Curve& curve, double x, double rest)
+{
+    const auto next = std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first >= x; });
+    if (next == curve.begin())
+        return next->second;
+    const auto [x0, y0] = *std::prev(next);
+    if (next == curve.end())
+        return rest + std::max(y0 - rest, 0.0) * x / x0;
+    return y0 + (next->second - y0) * (x - x0) / (next->first - x0);
+}
+
+// The launches of a plan, one after the other: the device begins one when the one before has ended and the host has
+// enqueued it.
+class Timeline {
+public:
+    explicit Timeline(const Tuning& tuning) : tuning_(tuning) {}
+    void add(double ns)
+    {
+        const double ready = launches_ == 0 ? 0 : end_ + tuning_.launch_ns;
+        end_ = std::max(ready, launches_ * tuning_.enqueue_ns) + ns;
+        launches_++;
+    }
+    double end() const { return end_; }
+
+private:
+    const Tuning& tuning_;
+    double end_ = 0, launches_ = 0;
+};
+
+} // namespace
+
+double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
+                const Tiling& tiling, const Way& way)
+{
+    const double a = bytes(problem.m, problem.k), b = bytes(problem.k, problem.n), c = bytes(problem.m, problem.n);
+    const std::size_t m = way.exchanged ? problem.n : problem.m;
+    const std::size_t n = way.exchanged ? problem.m : problem.n;
+
+    const std::size_t groups = divide_up(m, tiling.m) * divide_up(n, tiling.n) * way.splits;
+    const std::size_t steps = divide_up(divide_up(problem.k, way.splits), tiling.k);
+    const auto groups_per_unit = static_cast<double>(divide_up(groups, device.compute_units));
+    const double compute = static_cast<double>(steps) * at(measurement.step_ns, groups_per_unit, 0);
+    const double start = at(measurement.start_ns, groups_per_unit, measurement.start_ns.front().second);
+    const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
+    const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns;
+
+    // What every call takes counts once, before the first launch.
+    const double base = measurement.start_ns.front().second;
+    Timeline timeline(tuning);
+    if (way.copy_a)
+        timeline.add(2 * a / tuning.bytes_per_ns);
+    if (way.copy_b)
+        timeline.add(2 * b / tuning.bytes_per_ns);
+    timeline.add(start - base + std::max(compute, traffic));
+    if (way.splits > 1)
+        timeline.add((sums + c) / tuning.bytes_per_ns);
+    return base + timeline.end();
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,89 @@
+#include "tuning/derived_tuning.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace clgemm::core {
+namespace {
+
+// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of some
+// years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
+struct Guess {
+    const char* kernel;
+    DeviceType type;
+    double flops_per_ns;
+};
+constexpr Guess guesses[] = {
+    {"13_warp_tiled", DeviceType::gpu, 250},
+    {"15_skinny", DeviceType::gpu, 100},
+    {"01_naive", DeviceType::gpu, 40},
+    {"04_wide_types", DeviceType::cpu, 10},
+    {"01_naive", DeviceType::cpu, 1.2},
+};
+
+// A work-item with fewer elements of C loads more for each product.
+double by_elements_per_item(const Tiling& tiling)
+{
+    const std::size_t elements = tiling.m * tiling.n / (tiling.items_m * tiling.items_n);
+    return elements >= 32 ? 1.0 : elements >= 16 ? 0.7 : 0.5;
+}
+
+// With fewer work-items than this a GPU's compute unit waits for memory; a CPU's does not.
+double items_to_fill(const DeviceProfile& device)
+{
+    return device.type == DeviceType::cpu ? 1 : 512;
+}
+
+bool is_for(const Guess& guess, const DeviceProfile& device)
+{
+    return (guess.type == DeviceType::cpu) == (device.type == DeviceType::cpu);
+}
+
+} // namespace
+
+Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device)
+{
+    const auto* guess = std::find_if(std::begin(guesses), std::end(guesses),
+                                     [&](const Guess& row) { return row.kernel == kernel.name && is_for(row, device); });
+    if (guess == std::end(guesses))
+        throw std::logic_error("nothing is known of kernel " + std::string(kernel.name) + " on such a device");
+    const Tiling tiling = kernel.tiling(parameters);
+    const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
+    const auto flops = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k);
+    const double rate = guess->flops_per_ns * (device.type == DeviceType::cpu ? 1 : by_elements_per_item(tiling));
+    const double full = flops / rate;
+    const double alone = full * std::max(1.0, items_to_fill(device) / items);
+    Measurement result{&kernel, parameters, "", {{1, alone}}, {{1, 1000}}};
+    if (alone > full) // up to here one more work-group costs nothing
+        result.step_ns.emplace_back(alone / full, alone);
+    return result;
+}
+
+Tuning derived_tuning(const DeviceProfile& device)
+{
+    Tuning result;
+    result.origin = "guessed from the device's properties";
+    const bool cpu = device.type == DeviceType::cpu;
+    result.launch_ns = cpu ? 5000 : 2000;
+    result.enqueue_ns = 4000;
+    result.bytes_per_ns = cpu ? 10 : 300;
+    for (const auto& guess : guesses) {
+        if (!is_for(guess, device))
+            continue;
+        const KernelInfo& kernel = *find_kernel(guess.kernel);
+        // The first size that fits, a CPU's own before the others; of a kernel made for many sizes, each.
+        const std::size_t count = kernel.variants.size();
+        const std::size_t start = cpu ? kernel.first_on_cpu : 0;
+        for (std::size_t i = 0; i < count; i++) {
+            const Parameters& parameters = kernel.variants[(start + i) % count];
+            if (!fits(kernel.tiling(parameters), device))
+                continue;
+            result.measurements.push_back(guess_of(kernel, parameters, device));
+            if (!kernel.valid)
+                break;
+        }
+    }
+    return result;
+}
+
+} // namespace clgemm::core

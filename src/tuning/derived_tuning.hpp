@@ -1,0 +1,14 @@
+// Tuning for a device that nobody has measured: guesses from its profile, good enough that a first run is reasonable. The
+// times are guesses too; only their proportions matter.
+#pragma once
+
+#include "tuning/tuning.hpp"
+
+namespace clgemm::core {
+
+// The guess about one kernel in one size. The kernel must be among those that a device of this type is given.
+Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device);
+
+Tuning derived_tuning(const DeviceProfile& device);
+
+} // namespace clgemm::core

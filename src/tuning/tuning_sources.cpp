@@ -1,0 +1,67 @@
+#include "tuning/tuning_sources.hpp"
+
+#include "support/embedded.hpp"
+#include "support/environment.hpp"
+#include "support/error.hpp"
+#include "tuning/derived_tuning.hpp"
+#include "tuning/tuning_file.hpp"
+
+#include <cctype>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace clgemm::core {
+namespace {
+
+std::optional<std::string> read_file(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf()))
+        return std::nullopt;
+    return text.str();
+}
+
+std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
+{
+    try {
+        return parse_tuning(text, device, path.string());
+    } catch (const TuningFileError& error) {
+        std::fprintf(stderr, "clgemm: warning: tuning file %s is not used: %s\n", path.c_str(), error.what());
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& device)
+{
+    if (!environment().config_directory)
+        return std::nullopt;
+    std::string name;
+    for (const char c : device.platform_name + " " + device.name + " " + std::to_string(device.compute_units))
+        name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return std::filesystem::path(*environment().config_directory) / "tuning" / (name + ".json");
+}
+
+Tuning tuning_for(const DeviceProfile& device)
+{
+    if (const auto& named = environment().tuning_file; !named.empty()) {
+        const auto text = read_file(named);
+        if (!text)
+            throw Error(CLGEMM_INVALID_ENVIRONMENT, "CLGEMM_TUNING names " + named + ", which cannot be read");
+        if (auto tuning = usable(named, *text, device))
+            return std::move(*tuning);
+    }
+    if (const auto path = user_tuning_file(device))
+        if (const auto text = read_file(*path))
+            if (auto tuning = usable(*path, *text, device))
+                return std::move(*tuning);
+    for (const auto& embedded : tuning_texts())
+        if (is_about(embedded.text, device))
+            return parse_tuning(embedded.text, device, "measured on this kind of device");
+    return derived_tuning(device);
+}
+
+} // namespace clgemm::core

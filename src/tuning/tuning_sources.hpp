@@ -1,0 +1,19 @@
+// Where a device's tuning comes from: the first of CLGEMM_TUNING's file, the user's own file (clgemm-tune writes it), the
+// library's own data, and guesses.
+#pragma once
+
+#include "tuning/tuning.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace clgemm::core {
+
+// A file that is no use gets one line on standard error, and the next source is asked. Throws CLGEMM_INVALID_ENVIRONMENT if
+// CLGEMM_TUNING names a file that cannot be read.
+Tuning tuning_for(const DeviceProfile& device);
+
+// Where the user's file for the device is or would be; none without a home directory.
+std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& device);
+
+} // namespace clgemm::core

@@ -1,0 +1,236 @@
+#include "tune/probe.hpp"
+
+#include "plan/plan.hpp"
+#include "execute/execution.hpp"
+#include "support/arithmetic.hpp"
+#include "support/error.hpp"
+#include "support/reference.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+constexpr std::size_t operand_elements = std::size_t{1} << 26;
+constexpr std::size_t random_elements = std::size_t{1} << 22; // repeated: enough for arithmetic not to notice
+constexpr std::size_t result_elements = std::size_t{1} << 26;
+
+// The points of the curve.
+constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+// A point is not worth more than this for one call; a slow device's curve ends early.
+constexpr double longest_call_ns = 30e6;
+
+double now_ns()
+{
+    using namespace std::chrono;
+    return static_cast<double>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
+}
+
+// The median of several calls, after one that is not counted.
+template <typename Call> double median_ns(const Call& call)
+{
+    call();
+    double times[5];
+    for (auto& time : times) {
+        const double begin = now_ns();
+        call();
+        time = now_ns() - begin;
+        if (time > longest_call_ns)
+            return time;
+    }
+    std::sort(std::begin(times), std::end(times));
+    return times[std::size(times) / 2];
+}
+
+std::size_t largest_divisor_below_root(std::size_t number)
+{
+    auto divisor = static_cast<std::size_t>(std::sqrt(static_cast<double>(number)));
+    while (number % divisor != 0)
+        divisor--;
+    return divisor;
+}
+
+} // namespace
+
+Probe::Probe(const cl::Device& device)
+    : context_(device), queue_(context_, device), state_(device_state(context_(), device())), values_(operand_elements)
+{
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::generate(values_.begin(), values_.begin() + random_elements, [&] { return uniform(random); });
+    for (std::size_t i = random_elements; i < operand_elements; i += random_elements)
+        std::copy_n(values_.begin(), random_elements, values_.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto filled = [&] {
+        return cl::Buffer(context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, values_.size() * sizeof(float), values_.data());
+    };
+    a_ = filled();
+    b_ = filled();
+    const std::size_t most = std::min(profile().max_allocation, profile().global_memory / 8);
+    c_ = cl::Buffer(context_, CL_MEM_READ_WRITE, std::min(result_elements * sizeof(float), most));
+}
+
+Problem Probe::problem(std::size_t m, std::size_t n, std::size_t k, const std::string& letters, float alpha, float beta)
+{
+    const auto ld = [](std::size_t rows, bool aligned) { return aligned ? rows : rows | 1; };
+    const bool trans_a = letters[0] == 'T', trans_b = letters[1] != 'N';
+    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, alpha, 0,
+                         trans_a ? k : ld(m, letters[0] == 'N'), 0, trans_b ? ld(n, letters[1] == 'T') : k, beta, 0, m});
+}
+
+bool Probe::fits_buffers(const Problem& problem) const
+{
+    const std::size_t results = c_.getInfo<CL_MEM_SIZE>() / sizeof(float);
+    return problem.a.extent() <= operand_elements && problem.b.extent() <= operand_elements && problem.c.extent() <= results;
+}
+
+void Probe::run(const Problem& problem, const Selection& selection)
+{
+    execute(*state_, plan_multiply(problem, profile(), selection), {a_, b_, c_, {}}, {queue_, {}, false});
+    queue_.finish();
+}
+
+void Probe::check(const Selection& selection, const Problem& problem)
+{
+    const std::size_t elements = problem.c.extent();
+    std::vector<float> before(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(elements)), after(elements);
+    queue_.enqueueWriteBuffer(c_, CL_TRUE, 0, elements * sizeof(float), before.data());
+    run(problem, selection);
+    queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
+    const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
+    for (std::size_t j = 0; j < problem.n; j++)
+        for (std::size_t i = 0; i < problem.m; i++) {
+            const test::Exact exact = test::reference(
+                CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j, problem.k, problem.alpha,
+                values_.data(), problem.a.ld, values_.data(), problem.b.ld, problem.beta, before.data(), problem.c.ld);
+            const float computed = after[j * problem.c.ld + i];
+            if (!test::is_right(computed, exact, problem.k))
+                throw Unusable("wrong at " + describe(problem));
+        }
+}
+
+void Probe::check(const Selection& selection, const std::string& letters)
+{
+    const Tiling& tile = selection.tiling;
+    // Vectors need whole ones to run along.
+    const auto whole = [](std::size_t size, bool vectors) { return vectors ? round_up(size, 4) : size; };
+    const auto checked = [&](std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
+        Selection in_parts = selection;
+        const Problem p = problem(whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k, letters, alpha, beta);
+        check(selection, p);
+        if (selection.kernel->splits_k && k > tile.k) {
+            in_parts.way.splits = 2;
+            check(in_parts, p);
+        }
+    };
+    const bool few = selection.kernel->few_columns;
+    checked(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0);
+    checked(tile.m, tile.n, tile.k, -0.5f, 0.75f);
+    checked(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1);
+}
+
+double Probe::step_ns(const Selection& selection, const std::string& letters, std::size_t per_unit, double& start_ns)
+{
+    const Tiling& tile = selection.tiling;
+    const std::size_t groups = per_unit * profile().compute_units;
+    const std::size_t groups_n = selection.kernel->few_columns ? 1 : largest_divisor_below_root(groups);
+    const auto sized = [&](std::size_t steps) {
+        return problem(groups / groups_n * tile.m, groups_n * tile.n, steps * tile.k, letters);
+    };
+    const auto time = [&](std::size_t steps) {
+        const Problem p = sized(steps);
+        return median_ns([&] { run(p, selection); });
+    };
+    // The difference of two depths is free of what a call costs besides.
+    constexpr std::size_t few_steps = 4;
+    if (!fits_buffers(sized(4 * few_steps)))
+        return 0;
+    const double few_ns = time(few_steps);
+    if (few_ns > longest_call_ns)
+        return 0;
+    std::size_t steps = 4 * few_steps;
+    double ns = time(steps);
+    while (ns < 3 * few_ns + 100e3 && fits_buffers(sized(2 * steps))) { // so deep that the steps outweigh the noise
+        steps *= 2;
+        ns = time(steps);
+    }
+    const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
+    start_ns = std::max(few_ns - static_cast<double>(few_steps) * step, 1.0);
+    return step;
+}
+
+Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameters, const std::string& letters)
+{
+    const Selection selection = selection_of(kernel, parameters, profile(), "tuning");
+    try {
+        check(selection, letters);
+    } catch (const Error& error) { // it does not build
+        throw Unusable(error.what());
+    }
+    Measurement result{&kernel, parameters, letters, {}, {}};
+    for (const std::size_t per_unit : groups_per_unit) {
+        double start = 0;
+        const double ns = step_ns(selection, letters, per_unit, start);
+        if (ns == 0)
+            break;
+        result.start_ns.emplace_back(static_cast<double>(per_unit), start);
+        result.step_ns.emplace_back(static_cast<double>(per_unit), ns);
+    }
+    if (result.step_ns.empty())
+        throw Unusable("too slow, or too large for the tuner's matrices");
+    return result;
+}
+
+double Probe::launch_ns()
+{
+    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    const Plan plan = plan_scale(p, profile());
+    // Behind something that takes longer than enqueuing them all: what the device spends, not the host.
+    const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
+    const auto launches = [&](int count) {
+        return median_ns([&] {
+            queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
+            for (int i = 0; i < count; i++)
+                execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+            queue_.finish();
+        });
+    };
+    return std::max((launches(21) - launches(1)) / 20, 1.0);
+}
+
+double Probe::enqueue_ns()
+{
+    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    const Plan plan = plan_scale(p, profile());
+    constexpr int count = 50;
+    const double begin = now_ns();
+    for (int i = 0; i < count; i++)
+        execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+    const double end = now_ns();
+    queue_.finish();
+    return (end - begin) / count;
+}
+
+double Probe::bytes_per_ns()
+{
+    const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
+    const double ns = median_ns([&] {
+        queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
+        queue_.finish();
+    });
+    return 2 * static_cast<double>(bytes) / ns;
+}
+
+double Probe::whole_call_ns(const Problem& problem, const Selection& selection)
+{
+    if (!fits_buffers(problem))
+        return 0;
+    return median_ns([&] { run(problem, selection); });
+}
+
+} // namespace clgemm::tune

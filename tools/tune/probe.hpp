@@ -1,0 +1,56 @@
+// Measures one kernel in one size on the device: is it right, and how long do its work-groups take.
+#pragma once
+
+#include "execute/device_state.hpp"
+#include "select/selection.hpp"
+
+#include <string>
+
+namespace clgemm::tune {
+
+// What is the matter with a candidate: it does not build, or its results are wrong.
+class Unusable : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class Probe {
+public:
+    explicit Probe(const cl::Device& device);
+
+    const core::DeviceProfile& profile() const { return state_->profile; }
+
+    // What one more launch costs the device and the host, and what global memory delivers.
+    double launch_ns();
+    double enqueue_ns();
+    double bytes_per_ns();
+
+    // Builds, checks and times a kernel on operands of these letters (core::operand_letters()). Throws Unusable, or
+    // cl::Error where the device fails.
+    core::Measurement measure(const core::KernelInfo& kernel, const core::Parameters& parameters,
+                              const std::string& letters);
+
+    // A whole call as the library would make it with this tuning, in ns, for comparison with the estimate.
+    double whole_call_ns(const core::Problem& problem, const core::Selection& selection);
+
+    // A problem of these sizes whose operands lie as the letters say, without offsets.
+    static core::Problem problem(std::size_t m, std::size_t n, std::size_t k, const std::string& letters, float alpha = 1,
+                                 float beta = 0);
+
+private:
+    // Against the reference loop, on sizes around the tile.
+    void check(const core::Selection& selection, const std::string& letters);
+    void check(const core::Selection& selection, const core::Problem& problem);
+    void run(const core::Problem& problem, const core::Selection& selection);
+    double step_ns(const core::Selection& selection, const std::string& letters, std::size_t groups_per_unit,
+                   double& start_ns);
+    bool fits_buffers(const core::Problem& problem) const;
+
+    cl::Context context_;
+    cl::CommandQueue queue_;
+    std::shared_ptr<core::DeviceState> state_;
+    std::vector<float> values_; // random; the operands' contents
+    cl::Buffer a_, b_, c_;
+};
+
+} // namespace clgemm::tune

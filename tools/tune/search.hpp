@@ -1,0 +1,61 @@
+// The search for the best kernels of a device: hill climbing over their parameters, for several classes of shapes at once.
+#pragma once
+
+#include "tune/probe.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+
+namespace clgemm::tune {
+
+// What the search tells while it goes on.
+struct News {
+    std::string text;
+    std::size_t tried = 0, unusable = 0;
+};
+
+class Search {
+public:
+    // `on_news` is called for every candidate; `time_left` in seconds, 0 to stop.
+    Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left);
+
+    // Runs until nothing better is near or time is over.
+    void run();
+
+    // Measures again what would be chosen: of many candidates the luckiest measurement wins, not always the fastest kernel.
+    void confirm();
+
+    // What was found: only measurements that the library would ever choose.
+    core::Tuning result() const;
+
+private:
+    struct Candidate {
+        const core::KernelInfo* kernel;
+        core::Parameters parameters;
+        std::string letters;
+        std::string key() const { return letters + " " + std::string(kernel->name) + " " + parameters.text(); }
+    };
+    // A kind of problem that should be fast: a shape, with its operands stored in one way.
+    struct Target {
+        core::Problem problem;
+        std::string letters;
+    };
+
+    void try_candidate(const Candidate& candidate);
+    // The best measurement for a target so far, null if there is none.
+    const core::Measurement* best_for(const Target& target, double& ns) const;
+    // One more step uphill for a target; false if there is none left.
+    bool climb(const Target& target);
+    std::vector<core::Parameters> neighbours(const core::KernelInfo& kernel, const core::Parameters& of) const;
+
+    Probe& probe_;
+    std::function<void(const News&)> on_news_;
+    std::function<double()> time_left_;
+    News news_;
+    core::Tuning found_;
+    std::set<std::string> tried_, confirmed_;
+    std::vector<Target> targets_;
+};
+
+} // namespace clgemm::tune
