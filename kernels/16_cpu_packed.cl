@@ -18,8 +18,9 @@
 // - No barriers and no local memory: CPU runtimes turn a barrier into loops over the work-items, and spill to memory what lives
 //   across one. A work-item takes the place of a thread, and vectors that of a work-group's items.
 // - Packing makes every access of the inner loop consecutive and aligned, whatever the leading dimensions are, and it is where
-//   transposed operands are turned: the multiplication sees no difference. C is only written inside
-//   the matrix: by narrower tiles (fewer vectors), and by elements at the edges.
+//   transposed operands are turned: the multiplication sees no difference. (A workspace of the caller's may begin anywhere, so
+//   the types do not promise alignment; where the memory is aligned this costs nothing.) C is only written inside the matrix:
+//   by narrower tiles (fewer vectors), and by elements at the edges.
 // - fma(): it becomes one instruction. mad() does not on PoCL, and a * b + c may be split into narrower ones.
 //
 // Two launches, pack and multiply, with (panels of A + panels of B) * K * panel floats of workspace. Blocks of C should be as
@@ -114,7 +115,7 @@ DEFINE_TURN(16, 4)
         if (count == SIDE && !(ALONG_K)) {                                                                                  \
             for (int k = 0; k < depth; k++)                                                                                 \
                 UNROLL for (int i = 0; i < SIDE; i += W)                                                                    \
-                    *(global packed_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);        \
+                    *(global loaded_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);        \
             return;                                                                                                         \
         }                                                                                                                   \
         for (int i = 0; i < count; i += W) {                                                                                \
@@ -124,11 +125,11 @@ DEFINE_TURN(16, 4)
                     packed_vector x[W];                                                                                     \
                     UNROLL for (int v = 0; v < W; v++) x[v] = *(const global loaded_vector*)(from + (i + v) * ld + k);      \
                     JOIN(turn, W)(x);                                                                                       \
-                    UNROLL for (int v = 0; v < W; v++) *(global packed_vector*)(to + (k + v) * SIDE + i) = x[v];            \
+                    UNROLL for (int v = 0; v < W; v++) *(global loaded_vector*)(to + (k + v) * SIDE + i) = x[v];            \
                 }                                                                                                           \
             } else if (i + W <= count) {                                                                                    \
                 for (; k < depth; k++)                                                                                      \
-                    *(global packed_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);        \
+                    *(global loaded_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);        \
             }                                                                                                               \
             for (; k < depth; k++)                                                                                          \
                 for (int v = i; v < i + W; v++)                                                                             \
@@ -179,7 +180,7 @@ void pack(const ulong M, const ulong N, const ulong K, const global float* restr
             UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = (vector)(0.0f);                                            \
         for (int k = 0; k < depth; k++) {                                                                                   \
             vector column[VECTORS];                                                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const global vector*)(a + v * WIDTH);                    \
+            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const global unaligned_vector*)(a + v * WIDTH);          \
             UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
             {                                                                                                               \
                 const vector element = (vector)(b[j]);                                                                      \

@@ -10,7 +10,8 @@
 //   +--+   +------------+  blockM                 with few columns or little depth at any size.
 //
 // - Small C and large K: K is cut into slices, each for a work-group of its own, that writes its products beside the others
-//   (C, as this kernel sees it, is then slices * strideC floats of workspace); add_slices sums them up, always in the same order.
+//   (C, as this kernel sees it, is then slices * strideC floats of workspace); the helper reduce adds them, always in the same
+//   order.
 // - B's columns at a distance of a multiple of 4096 bytes share one set of the first-level cache: there kernel 16 is better.
 //
 // Against kernel 16: one launch instead of two, A packed several times, B never.
@@ -223,34 +224,6 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                         multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
                 }
             }
-        }
-    }
-}
-
-// C = alpha * (slice 0 + slice 1 + ...) + beta * C. A slice is an M x N matrix without gaps, and they follow each other.
-// Work-group g takes the columns from g * columns on.
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void add_slices(const ulong M, const ulong N, const ulong slices, const float alpha, const global float* restrict parts,
-                const ulong offsetParts, const float beta, global float* restrict C, const ulong offsetC, const ulong ldc,
-                const ulong columns)
-{
-    const ulong end = min((get_group_id(0) + 1) * columns, N);
-    for (ulong j = get_group_id(0) * columns; j < end; j++) {
-        const global float* part = parts + offsetParts + j * M;
-        global float* c = C + offsetC + j * ldc;
-        ulong i = 0;
-        for (; i + WIDTH <= M; i += WIDTH) {
-            vector sum = *(const global unaligned_vector*)(part + i);
-            for (ulong s = 1; s < slices; s++)
-                sum += *(const global unaligned_vector*)(part + s * M * N + i);
-            global unaligned_vector* to = (global unaligned_vector*)(c + i);
-            *to = beta == 0.0f ? alpha * sum : fma((vector)(beta), *to, alpha * sum);
-        }
-        for (; i < M; i++) {
-            float sum = part[i];
-            for (ulong s = 1; s < slices; s++)
-                sum += part[s * M * N + i];
-            c[i] = beta == 0.0f ? alpha * sum : fma(beta, c[i], alpha * sum);
         }
     }
 }

@@ -13,14 +13,14 @@
 // copied, and what counts is few, long streams. With few rows instead of few columns, the plan exchanges the operands, since
 // (A B)^T = B^T A^T; that is why C is told by the distance of its rows and that of its columns, and B likewise.
 //
-// A work-group takes blockM rows and one slice of K, like kernel 17's, and slices are added up by its add_slices.
+// A work-group takes blockM rows, COLUMNS columns and one slice of K; the helper reduce adds the slices.
 //
 // Against kernel 17: nothing is packed. It pays up to 8 columns, up to 16 if A is stored as it is.
 //
-// Takes: N up to COLUMNS; all else.
+// Takes: everything; more than COLUMNS columns in several passes over A.
 // Source: our own.
 //
-// Parameters: WIDTH, floats in a vector; COLUMNS, at least N; TSM, most rows in a block, and TSK, most of K at a time: multiples
+// Parameters: WIDTH, floats in a vector; COLUMNS, those of a work-group; TSM, most rows in a block, and TSK, most of K at a time: multiples
 // of WIDTH, COLUMNS * (TSM + TSK) floats of local memory, half of which should fit the first-level cache; DEPTH, ROWS: see
 // above. ROWS * COLUMNS is at most 32 (many more, and PoCL 3.1's compiler crashes). TRANS_A: 1 where A is stored transposed.
 #ifndef WIDTH
@@ -36,10 +36,10 @@
 #define TSK 4096
 #endif
 #ifndef DEPTH
-#define DEPTH 8
+#define DEPTH 16
 #endif
 #ifndef ROWS
-#define ROWS 8
+#define ROWS 16
 #endif
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -148,7 +148,7 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 #endif
 
 // Element (k, j) of op(B) is at k * strideK + j * strideN, element (i, j) of C at i * rowC + j * columnC; slices of C are strideC
-// apart. Work-group (p, s) computes rows p * blockM and so on from slice s of K.
+// apart. Work-group (p, q, s) computes rows p * blockM and so on of columns q * COLUMNS and so on from slice s of K.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
               const global float* restrict A, const ulong offsetA, const ulong lda,
@@ -160,9 +160,13 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float __attribute__((aligned(64))) sums[COLUMNS * TSM];
 
     const ulong firstM = get_group_id(0) * blockM;
-    const ulong firstK = get_group_id(1) * sliceK;
+    const ulong firstN = get_group_id(1) * COLUMNS;
+    const ulong firstK = get_group_id(2) * sliceK;
+    const int columns = (int)min(N - firstN, (ulong)COLUMNS);
     const int rows = (int)min(blockM, M - firstM);
     const ulong endK = min(firstK + sliceK, K);
+    B += offsetB + firstN * strideN;
+    C += offsetC + get_group_id(2) * strideC + firstM * rowC + firstN * columnC;
 
     for (int j = 0; j < COLUMNS; j++)
         for (int i = 0; i < rows; i++)
@@ -171,12 +175,11 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         const int depth = (int)min(endK - k, (ulong)TSK);
         for (int j = 0; j < COLUMNS; j++)
             for (int d = 0; d < depth; d++)
-                b[j * TSK + d] = j < N ? B[offsetB + (k + d) * strideK + j * strideN] : 0.0f;
+                b[j * TSK + d] = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
         multiply_block(A + offsetA + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
     }
 
-    C += offsetC + get_group_id(1) * strideC + firstM * rowC;
-    for (int j = 0; j < (int)N; j++)
+    for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
             global float* c = C + i * rowC + j * columnC;
             const float product = alpha * sums[j * TSM + i];

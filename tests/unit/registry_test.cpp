@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
@@ -65,10 +66,33 @@ TEST(Registry, EveryVariantDividesItsTileEvenly)
     }
 }
 
-TEST(Registry, TheFirstVariantRunsOnALargeGpuWithin48Kilobytes)
+TEST(Registry, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
+{
+    for (const auto& kernel : kernels()) {
+        const auto runs = [&](const Parameters& variant) { return fits(kernel.tiling(variant), large_gpu()); };
+        EXPECT_TRUE(std::any_of(kernel.variants.begin(), kernel.variants.end(), runs)) << kernel.name;
+        EXPECT_TRUE(kernel.scheme != Scheme::tiles || runs(kernel.variants.front())) << kernel.name;
+    }
+}
+
+TEST(Registry, EveryVariantIsValid)
 {
     for (const auto& kernel : kernels())
-        EXPECT_TRUE(fits(kernel.tiling(kernel.variants.front()), large_gpu())) << kernel.name;
+        for (const auto& variant : kernel.variants)
+            EXPECT_TRUE(is_valid(kernel, variant)) << kernel.name << " " << variant.text();
+}
+
+TEST(Registry, WhatIsMadeForCpusComesInASizeForVectorsOfEveryWidth)
+{
+    for (const auto& kernel : kernels())
+        for (const std::size_t width : {1, 2, 4, 8, 16, 32}) {
+            DeviceProfile cpu = made_up_cpu();
+            cpu.vector_width = width;
+            EXPECT_TRUE(std::any_of(
+                kernel.variants.begin(), kernel.variants.end(),
+                [&](const Parameters& variant) { return suits(kernel, variant, cpu) && fits(kernel.tiling(variant), cpu); }))
+                << kernel.name << ", " << width;
+        }
 }
 
 TEST(Registry, WorkGroupAndLocalMemoryDecideWhatFits)
