@@ -18,10 +18,13 @@ using namespace core;
 
 constexpr std::size_t operand_elements = std::size_t{1} << 26;
 constexpr std::size_t random_elements = std::size_t{1} << 22; // repeated: enough for arithmetic not to notice
-constexpr std::size_t result_elements = std::size_t{1} << 26;
+constexpr std::size_t result_elements = std::size_t{1} << 28;
+
+// On a GPU, so deep that the operands do not all stay where the last call left them.
+constexpr std::size_t least_depth = 1024;
 
 // The points of the curve.
-constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 64};
 // A point is not worth more than this for one call; a slow device's curve ends early.
 constexpr double longest_call_ns = 30e6;
 
@@ -155,7 +158,10 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         return 0;
     std::size_t steps = 4 * few_steps;
     double ns = time(steps);
-    while (ns < 3 * few_ns + 100e3 && fits_buffers(sized(2 * steps))) { // so deep that the steps outweigh the noise
+    const bool gpu = profile().type != DeviceType::cpu;
+    // So deep that the steps outweigh the noise.
+    while ((ns < 3 * few_ns + 100e3 || (gpu && steps * tile.k < least_depth)) && ns < longest_call_ns / 2 &&
+           fits_buffers(sized(2 * steps))) {
         steps *= 2;
         ns = time(steps);
     }
@@ -188,19 +194,24 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
 
 double Probe::launch_ns()
 {
-    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    // Launches of some size, as helper steps are, less what their bytes take; behind something that takes longer than
+    // enqueuing them all, so that the device is timed, not the host.
+    constexpr std::size_t side = 512;
+    constexpr int count = 10;
+    const Problem p = problem(side, side, 1, "NN", 1, 0.5f);
     const Plan plan = plan_scale(p, profile());
-    // Behind something that takes longer than enqueuing them all: what the device spends, not the host.
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
-    const auto launches = [&](int count) {
+    const auto launches = [&](int launched) {
         return median_ns([&] {
-            queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
-            for (int i = 0; i < count; i++)
+            if (profile().type != DeviceType::cpu) // there the host is the device
+                queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
+            for (int i = 0; i < launched; i++)
                 execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
             queue_.finish();
         });
     };
-    return std::max((launches(21) - launches(1)) / 20, 1.0);
+    const double of_bytes = 2 * static_cast<double>(side * side * sizeof(float)) / bytes_per_ns();
+    return std::max((launches(count + 1) - launches(1)) / count - of_bytes, 1.0);
 }
 
 double Probe::enqueue_ns()
