@@ -11,8 +11,8 @@ constexpr std::size_t most_known = 2048;
 std::size_t Selector::Hash::operator()(const Key& key) const
 {
     std::size_t result = 0;
-    const std::size_t flags = (key.trans_a ? 1U : 0U) + (key.trans_b ? 2U : 0U) + (key.vectors_a ? 4U : 0U) +
-                              (key.vectors_b ? 8U : 0U);
+    const std::size_t flags =
+        (key.trans_a ? 1U : 0U) + (key.trans_b ? 2U : 0U) + (key.vectors_a ? 4U : 0U) + (key.vectors_b ? 8U : 0U);
     for (const std::size_t part : {key.m, key.n, key.k, flags, reinterpret_cast<std::size_t>(key.wanted)})
         result = (result ^ part) * 0x9e3779b97f4a7c15U; // spreads the bits (the golden ratio)
     return result ^ result >> 32;

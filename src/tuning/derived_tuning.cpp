@@ -6,19 +6,17 @@
 namespace clgemm::core {
 namespace {
 
-// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of some
-// years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
+// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of
+// some years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
 struct Guess {
     const char* kernel;
     DeviceType type;
     double flops_per_ns;
 };
 constexpr Guess guesses[] = {
-    {"13_warp_tiled", DeviceType::gpu, 250},
-    {"15_skinny", DeviceType::gpu, 100},
-    {"01_naive", DeviceType::gpu, 40},
-    {"04_wide_types", DeviceType::cpu, 10},
-    {"01_naive", DeviceType::cpu, 1.2},
+    {"13_warp_tiled", DeviceType::gpu, 250}, {"15_skinny", DeviceType::gpu, 100},   {"01_naive", DeviceType::gpu, 40},
+    {"16_cpu_packed", DeviceType::cpu, 6}, // these for each element of its vectors
+    {"17_cpu_fused", DeviceType::cpu, 5},    {"18_cpu_vector", DeviceType::cpu, 3}, {"01_naive", DeviceType::cpu, 1.2},
 };
 
 // A work-item with fewer elements of C loads more for each product.
@@ -50,7 +48,9 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
     const Tiling tiling = kernel.tiling(parameters);
     const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
     const auto flops = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k);
-    const double rate = guess->flops_per_ns * (device.type == DeviceType::cpu ? 1 : by_elements_per_item(tiling));
+    const double rate = guess->flops_per_ns * (kernel.scheme != Scheme::tiles   ? static_cast<double>(parameters["WIDTH"])
+                                               : device.type == DeviceType::cpu ? 1
+                                                                                : by_elements_per_item(tiling));
     const double full = flops / rate;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
     Measurement result{&kernel, parameters, "", {{1, alone}}, {{1, 1000}}};
@@ -76,7 +76,7 @@ Tuning derived_tuning(const DeviceProfile& device)
         const std::size_t start = cpu ? kernel.first_on_cpu : 0;
         for (std::size_t i = 0; i < count; i++) {
             const Parameters& parameters = kernel.variants[(start + i) % count];
-            if (!fits(kernel.tiling(parameters), device))
+            if (!fits(kernel.tiling(parameters), device) || !suits(kernel, parameters, device))
                 continue;
             result.measurements.push_back(guess_of(kernel, parameters, device));
             if (!kernel.valid)
