@@ -68,7 +68,10 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
     const double compute = static_cast<double>(load.steps) * at(measurement.step_ns, load.per_unit, 0);
     const double start = at(measurement.start_ns, load.per_unit, measurement.start_ns.front().second);
     const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
-    const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns;
+    // What is packed is fetched first and multiplied then; the rest comes while the arithmetic goes on.
+    const Scheme scheme = measurement.kernel->scheme;
+    const double packed = (scheme == Scheme::cpu_packed ? a + b : scheme == Scheme::cpu_fused ? a : 0) / tuning.bytes_per_ns;
+    const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns - packed;
 
     // What every call takes counts once, before the first launch.
     const double base = measurement.start_ns.front().second;
@@ -77,7 +80,7 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
         timeline.add(2 * a / tuning.bytes_per_ns);
     if (way.copy_b)
         timeline.add(2 * b / tuning.bytes_per_ns);
-    timeline.add(start - base + std::max(compute, traffic));
+    timeline.add(start - base + packed + std::max(compute, traffic));
     if (way.splits > 1)
         timeline.add((sums + c) / tuning.bytes_per_ns);
     return base + timeline.end();

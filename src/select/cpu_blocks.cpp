@@ -19,6 +19,9 @@ double number(std::size_t value)
 constexpr double packing = 8;
 constexpr double packing_apart = 12; // through memory
 constexpr double in_place = 8, in_place_along_n = 16;
+// For a tile and a step of K, where each row of a transposed B begins a page later: its address has to be found again.
+constexpr double another_page = 56;
+constexpr std::size_t floats_of_a_page = 1024;
 // What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
 constexpr double a_block = 20000, storing = 8;
 // The last blocks seldom end together.
@@ -68,6 +71,7 @@ CpuBlocks fused(const Parameters& p, const Problem& problem, std::size_t splits,
     const std::size_t slices = divide_up(problem.k, best.k);
     const double depth = number(best.k), blocks_of_k = number(divide_up(best.k, p["TSK"]));
     const double of_b = problem.b.transposed ? in_place_along_n : in_place;
+    const double of_tile = problem.b.transposed && problem.n >= floats_of_a_page ? another_page : 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t parts_m = 1; parts_m <= std::min(divide_up(problem.m, width), most_blocks); parts_m++) {
         std::size_t m = even(problem.m, parts_m, width);
@@ -80,7 +84,8 @@ CpuBlocks fused(const Parameters& p, const Problem& problem, std::size_t splits,
         for (std::size_t parts_n = 1; parts_n <= std::min(divide_up(problem.n, tile_n), most_blocks / parts_m); parts_n++) {
             const std::size_t n = even(problem.n, parts_n, tile_n);
             const std::size_t groups = divide_up(problem.m, m) * divide_up(problem.n, n) * slices;
-            const double by_depth = rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p["TSM"]));
+            const double by_depth = rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p["TSM"])) +
+                                    of_tile * number(divide_up(m, tile_m) * (n / tile_n));
             const double rounds = number(divide_up(groups, units)) + waiting;
             const double cost = rounds * (by_depth * depth + storing * number(m * n) * blocks_of_k + a_block);
             if (cost < least) {

@@ -71,7 +71,8 @@ Tuning derived_tuning(const DeviceProfile& device)
         if (!is_for(guess, device))
             continue;
         const KernelInfo& kernel = *find_kernel(guess.kernel);
-        // The first size that fits, a CPU's own before the others; of a kernel made for many sizes, each.
+        // The first size that fits, a CPU's own before the others; of a kernel made for many sizes, each (on CPUs, smaller
+        // sizes are for less local memory).
         const std::size_t count = kernel.variants.size();
         const std::size_t start = cpu ? kernel.first_on_cpu : 0;
         for (std::size_t i = 0; i < count; i++) {
@@ -79,7 +80,7 @@ Tuning derived_tuning(const DeviceProfile& device)
             if (!fits(kernel.tiling(parameters), device) || !suits(kernel, parameters, device))
                 continue;
             result.measurements.push_back(guess_of(kernel, parameters, device));
-            if (!kernel.valid)
+            if (!kernel.valid || (cpu && !kernel.few_columns))
                 break;
         }
     }

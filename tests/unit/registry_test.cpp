@@ -75,26 +75,6 @@ TEST(Registry, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfTh
     }
 }
 
-TEST(Registry, EveryVariantIsValid)
-{
-    for (const auto& kernel : kernels())
-        for (const auto& variant : kernel.variants)
-            EXPECT_TRUE(is_valid(kernel, variant)) << kernel.name << " " << variant.text();
-}
-
-TEST(Registry, WhatIsMadeForCpusComesInASizeForVectorsOfEveryWidth)
-{
-    for (const auto& kernel : kernels())
-        for (const std::size_t width : {1, 2, 4, 8, 16, 32}) {
-            DeviceProfile cpu = made_up_cpu();
-            cpu.vector_width = width;
-            EXPECT_TRUE(std::any_of(
-                kernel.variants.begin(), kernel.variants.end(),
-                [&](const Parameters& variant) { return suits(kernel, variant, cpu) && fits(kernel.tiling(variant), cpu); }))
-                << kernel.name << ", " << width;
-        }
-}
-
 TEST(Registry, WorkGroupAndLocalMemoryDecideWhatFits)
 {
     const Tiling tiling{64, 64, 16, 16, 8, 4096};

@@ -204,7 +204,8 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
             break;
         if (!result.step_ns.empty() && load <= result.step_ns.back().first) // as much for the unit that has the most to do
             continue;
-        result.start_ns.emplace_back(load, start);
+        // More work never takes less time to start; where the steps take long, their noise says otherwise.
+        result.start_ns.emplace_back(load, result.start_ns.empty() ? start : std::max(start, result.start_ns.back().second));
         result.step_ns.emplace_back(load, ns);
     }
     if (result.step_ns.empty())
