@@ -53,7 +53,8 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
                                                                                 : by_elements_per_item(tiling));
     const double full = flops / rate;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    Measurement result{&kernel, parameters, "", {{1, alone}}, {{1, 1000}}};
+    const double another_launch = kernel.scheme == Scheme::cpu_packed ? 5000 : 0;
+    Measurement result{&kernel, parameters, "", {{1, alone}}, {{1, 1000 + another_launch}}};
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
     return result;
