@@ -119,7 +119,11 @@ std::size_t skinny_local_floats(const Parameters& p)
 Tiling skinny(const Parameters& p)
 {
     // A step along K is four times as deep where memory runs along K; the larger one is a multiple of both.
-    return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], p["TSM"] / p["ROWS"] * p["PARTS"], 1,
+    return {p["TSM"],
+            p["NR"],
+            4 * p["PARTS"] * p["UNROLL"],
+            p["TSM"] / p["ROWS"] * p["PARTS"],
+            1,
             skinny_local_floats(p) * float_bytes};
 }
 
@@ -207,16 +211,15 @@ Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t 
 Parameters warp_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t stages, std::size_t warp_m, std::size_t warp_n,
                      std::size_t per_item_m, std::size_t per_item_n, std::size_t slices)
 {
-    return {{"TSM", m},      {"TSN", n},           {"TSK", k},           {"STAGES", stages}, {"WTM", warp_m},
-            {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"SLICES", slices}, {"ORDER", 2},
-            {"RUNNING", 0}};
+    return {{"TSM", m},         {"TSN", n},      {"TSK", k},           {"STAGES", stages},
+            {"WTM", warp_m},    {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n},
+            {"SLICES", slices}, {"ORDER", 2},    {"RUNNING", 0}};
 }
 
 Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std::size_t parts, std::size_t lanes,
                        std::size_t unroll, std::size_t k)
 {
-    return {{"NR", columns}, {"TSM", m},         {"ROWS", rows}, {"PARTS", parts},
-            {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
+    return {{"NR", columns}, {"TSM", m}, {"ROWS", rows}, {"PARTS", parts}, {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
 }
 
 // Registers hold the tiles of AVX-512 and AVX2, and more than those of NEON; what fits them best is in docs/cpu.md.
@@ -230,7 +233,8 @@ Parameters fused_size(std::size_t width, std::size_t per_item_m, std::size_t per
     return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSM", m}, {"TSK", k}};
 }
 
-Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, std::size_t k, std::size_t depth, std::size_t rows)
+Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, std::size_t k, std::size_t depth,
+                       std::size_t rows)
 {
     return {{"WIDTH", width}, {"COLUMNS", columns}, {"TSM", m}, {"TSK", k}, {"DEPTH", depth}, {"ROWS", rows}};
 }
