@@ -167,7 +167,7 @@ TEST(CpuKernels, AreWhatAnUnknownCpuGets)
         return select(problem(m, n, k), cpu, derived_tuning(cpu), nullptr).kernel->name;
     };
     EXPECT_EQ(chosen(4096, 4096, 4096), "16_cpu_packed");
-    EXPECT_EQ(chosen(256, 256, 256), "17_cpu_fused");
+    EXPECT_EQ(chosen(128, 128, 128), "17_cpu_fused");
     EXPECT_EQ(chosen(64, 64, 65536), "17_cpu_fused");
     EXPECT_EQ(chosen(5000, 1, 5000), "18_cpu_vector");
     EXPECT_EQ(chosen(1, 5000, 5000), "18_cpu_vector");
