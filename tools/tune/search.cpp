@@ -169,8 +169,7 @@ void Search::run()
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : letters_for(probe_.profile()))
         for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
-            if (time_left_() <= 0 &&
-                !found_.measurements.empty()) // something is better than nothing, however short the time
+            if (time_left_() <= 0 && !found_.measurements.empty()) // however short the time, something is found
                 return;
             try_candidate({measured.kernel, measured.parameters, letters});
         }
