@@ -242,10 +242,26 @@ TEST_P(SelectableKernels, AreRight)
 
 INSTANTIATE_TEST_SUITE_P(Part, SelectableKernels, testing::Range<std::size_t>(0, parts));
 
-TEST(SelectableKernels, AreSomeForEveryWayInWhichOperandsLie)
+TEST(SelectableKernels, AreAllThatIsSelected)
 {
-    std::set<std::string> found;
-    for (const auto& [key, selectable] : selectables())
-        found.insert(selectable.letters.begin(), selectable.letters.end());
-    EXPECT_EQ(found, (std::set<std::string>(std::begin(all_letters), std::end(all_letters))));
+    const DeviceProfile& device = test_profile();
+    const Tuning tuning = tuning_for(device);
+    const std::size_t sizes[] = {1, 4, 16, 100, 256, 1001, 5000};
+    for (const auto* letters : all_letters)
+        for (const auto m : sizes)
+            for (const auto n : sizes)
+                for (const auto k : sizes) {
+                    const SgemmCase x = lying(letters, m, n, k, false);
+                    const std::size_t rows_a = x.trans_a == CLGEMM_NO_TRANS ? x.m : x.k;
+                    const std::size_t rows_b = x.trans_b == CLGEMM_NO_TRANS ? x.k : x.n;
+                    const Problem problem =
+                        make_problem({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, 1, x.offsets[0], rows_a + x.gaps[0],
+                                      x.offsets[1], rows_b + x.gaps[1], 0, x.offsets[2], x.m + x.gaps[2]});
+                    const Measurement* const measurement = fastest_measurement(problem, device, tuning);
+                    ASSERT_NE(measurement, nullptr) << x << ": nothing that was measured can do it";
+                    const auto found =
+                        selectables().find(std::string(measurement->kernel->name) + " " + measurement->parameters.text());
+                    ASSERT_NE(found, selectables().end()) << x;
+                    EXPECT_TRUE(measurement->operands.empty() || found->second.letters.contains(measurement->operands)) << x;
+                }
 }

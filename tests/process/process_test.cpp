@@ -93,7 +93,7 @@ TEST_F(Process, UsesTheKernelThatTheEnvironmentNamesUnlessTheCallNamesOne)
     for (std::size_t i = 0; i < clgemm_kernel_count(); i++) {
         const std::string name = clgemm_kernel_name(i);
         const std::string other = clgemm_kernel_name((i + 1) % clgemm_kernel_count());
-        const Outcome by_number = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + std::to_string(i + 1)}, "multiply");
+        const Outcome by_number = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + std::to_string(std::stoi(name))}, "multiply");
         EXPECT_EQ(by_number.code, 0);
         EXPECT_EQ(occurrences(by_number.output, "clgemm: "), 1u) << by_number.output;
         EXPECT_EQ(occurrences(by_number.output, "\n"), 1u) << by_number.output;

@@ -60,7 +60,15 @@ TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
     EXPECT_EQ(code_within(process, 50), 0) << contents(log);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "a candidate's time at most";
     EXPECT_NE(contents(log).find(std::string("wrote ") + output.string()), std::string::npos) << contents(log);
-    EXPECT_FALSE(parse_tuning(contents(output), test_profile(), "").measurements.empty());
+    const Tuning found = parse_tuning(contents(output), test_profile(), "");
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const std::size_t n : {1, 100, 101}) {
+                const Problem problem =
+                    make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, n, n, n, 1, 0, n, 0, n, 0, 0, n});
+                EXPECT_NE(fastest_measurement(problem, test_profile(), found), nullptr)
+                    << describe(problem) << ": also what there was no time for has something";
+            }
 }
 
 TEST_F(Tuner, FindsOutAtOnceThatItCannotWrite)

@@ -205,7 +205,7 @@ void Search::confirm(const std::function<bool()>& stop)
     // What was lucky falls behind and others come up, which then are measured again, too.
     for (bool any = true; any;) {
         any = false;
-        for (const auto& chosen : result().measurements) {
+        for (const auto& chosen : chosen_of(found_).measurements) {
             const std::string key = Candidate{chosen.kernel, chosen.parameters, chosen.operands}.key();
             if (stop())
                 return;
@@ -234,7 +234,27 @@ void Search::confirm(const std::function<bool()>& stop)
 
 Tuning Search::result() const
 {
-    // What the library would choose over a grid of sizes.
+    Tuning complete = found_;
+    const auto on = [&](const std::string& letters) {
+        std::vector<Measurement> of;
+        std::copy_if(found_.measurements.begin(), found_.measurements.end(), std::back_inserter(of),
+                     [&](const Measurement& measurement) { return measurement.operands == letters; });
+        return of;
+    };
+    const auto* const first = std::find_if(std::begin(all_letters), std::end(all_letters),
+                                           [&](const char* letters) { return !on(letters).empty(); });
+    for (const char* letters : all_letters)
+        if (first != std::end(all_letters) && on(letters).empty())
+            for (auto& measurement : on(*first)) {
+                measurement.operands = letters;
+                complete.measurements.push_back(std::move(measurement));
+            }
+    return chosen_of(complete);
+}
+
+// Over a grid of sizes.
+Tuning Search::chosen_of(const Tuning& tuning) const
+{
     std::set<std::string> chosen;
     const auto name = [](const KernelInfo& kernel, const std::string& parameters, const std::string& letters) {
         return std::string(kernel.name) + " " + parameters + " " + letters;
@@ -246,11 +266,11 @@ Tuning Search::result() const
             for (const std::size_t n : sizes)
                 for (const std::size_t k : depths) {
                     const Measurement* measurement =
-                        fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), found_);
+                        fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), tuning);
                     if (measurement)
                         chosen.insert(name(*measurement->kernel, measurement->parameters.text(), measurement->operands));
                 }
-    Tuning result = found_;
+    Tuning result = tuning;
     std::erase_if(result.measurements, [&](const Measurement& measurement) {
         return chosen.count(name(*measurement.kernel, measurement.parameters.text(), measurement.operands)) == 0;
     });

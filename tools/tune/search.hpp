@@ -27,7 +27,8 @@ public:
     // Until `stop` says true.
     void confirm(const std::function<bool()>& stop);
 
-    // What was found: only measurements that the library would ever choose.
+    // What was found: only measurements that the library would ever choose. Operands that lie in a way for which there was
+    // no time count as those of the first, so that every call has something.
     core::Tuning result() const;
 
 private:
@@ -43,6 +44,8 @@ private:
         std::string letters;
     };
 
+    // What the library would choose of these.
+    core::Tuning chosen_of(const core::Tuning& tuning) const;
     void try_candidate(const Candidate& candidate);
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target, double& ns) const;
