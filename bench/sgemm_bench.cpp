@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 
@@ -24,6 +25,7 @@ struct Asked {
     std::vector<std::string> suites, shapes, transposes{"NN", "NT", "TN", "TT"}, contenders;
     std::string kernel, device, clblast_tuning;
     Effort effort{0.8, 0};
+    bool pins_pocl = false;
 };
 
 void add_options(CLI::App& app, Asked& asked)
@@ -166,6 +168,8 @@ bool run(int argc, char** argv, const Asked& asked)
     const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
 
     print_header(argc, argv, device);
+    if (on_cpu && asked.pins_pocl)
+        std::printf("- POCL_AFFINITY=1 is set, so that each of PoCL's threads keeps to a core\n");
     const std::vector<Entrant> entrants = find_contenders(asked, on_device, host);
     std::vector<std::string> names;
     std::transform(entrants.begin(), entrants.end(), std::back_inserter(names),
@@ -199,6 +203,12 @@ int main(int argc, char** argv)
     CLI11_PARSE(app, argc, argv);
     if (!asked.device.empty())
         set_environment("CLGEMM_DEVICE", asked.device.c_str()); // which the library reads at its first call
+    // PoCL reads it at the first OpenCL call; without it, Linux often leaves two of its threads on one core for as long as a
+    // short kernel takes. What the user has set stays.
+    constexpr const char* affinity = "POCL_AFFINITY";
+    asked.pins_pocl = std::getenv(affinity) == nullptr; // NOLINT(concurrency-mt-unsafe): there is one thread yet
+    if (asked.pins_pocl)
+        set_environment(affinity, "1");
     try {
         return run(argc, argv, asked) ? EXIT_SUCCESS : EXIT_FAILURE;
     } catch (const cl::Error& error) {

@@ -1,6 +1,8 @@
-// clgemm_sgemm_host() and clgemm_sgemm_host_ex(): multiplication on host memory, by way of device buffers.
+// clgemm_sgemm_host() and clgemm_sgemm_host_ex(): multiplication on host memory: in place where the device shares it,
+// else by way of device buffers.
 #include "api/device_buffers.hpp"
 #include "api/guard.hpp"
+#include "api/host_in_place.hpp"
 #include "api/multiply.hpp"
 #include "execute/default_queue.hpp"
 #include "support/error.hpp"
@@ -90,6 +92,10 @@ void multiply_on_host_memory(const Arguments& arguments, const float* a, const f
 
     const cl::Context context = queue.getInfo<CL_QUEUE_CONTEXT>();
     const auto state = device_state(context(), queue.getInfo<CL_QUEUE_DEVICE>()());
+    if (works_in_place(problem, state->profile)) {
+        multiply_in_place(arguments, problem, a, b, c, queue, request);
+        return;
+    }
 
     // In the caller's order from here on, as `arguments` is.
     const Matrix& matrix_a = problem.swapped ? problem.b : problem.a;

@@ -22,7 +22,7 @@ ProgramCache::Lease::~Lease()
     if (!kernel_())
         return; // moved from
     const std::lock_guard lock(owner_->mutex);
-    owner_->unused.push_back(std::move(kernel_));
+    owner_->unused[function_].push_back(std::move(kernel_));
 }
 
 ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char* function, const std::string& options)
@@ -39,11 +39,12 @@ ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char*
     const std::lock_guard lock(program->mutex);
     if (!program->program())
         program->program = build(source, options);
-    if (program->unused.empty())
-        return {program, cl::Kernel(program->program, function)};
-    cl::Kernel kernel = std::move(program->unused.back());
-    program->unused.pop_back();
-    return {program, std::move(kernel)};
+    auto& unused = program->unused[function];
+    if (unused.empty())
+        return {program, function, cl::Kernel(program->program, function)};
+    cl::Kernel kernel = std::move(unused.back());
+    unused.pop_back();
+    return {program, function, std::move(kernel)};
 }
 
 cl::Program ProgramCache::build(const KernelSource& source, const std::string& options) const

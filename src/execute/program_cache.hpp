@@ -17,8 +17,9 @@ namespace clgemm::core {
 class ProgramCache {
     struct Program {
         std::mutex mutex;
-        cl::Program program;            // null until built
-        std::vector<cl::Kernel> unused; // kernel objects: their arguments make them one thread's at a time
+        cl::Program program; // null until built
+        // Kernel objects, by function: their arguments make them one thread's at a time.
+        std::unordered_map<std::string, std::vector<cl::Kernel>> unused;
     };
 
 public:
@@ -27,7 +28,10 @@ public:
     // A kernel object, the holder's alone until the lease ends.
     class Lease {
     public:
-        Lease(std::shared_ptr<Program> owner, cl::Kernel kernel) : owner_(std::move(owner)), kernel_(std::move(kernel)) {}
+        Lease(std::shared_ptr<Program> owner, const char* function, cl::Kernel kernel)
+            : owner_(std::move(owner)), function_(function), kernel_(std::move(kernel))
+        {
+        }
         Lease(Lease&&) = default;
         Lease& operator=(Lease&&) = delete;
         Lease(const Lease&) = delete;
@@ -38,10 +42,11 @@ public:
 
     private:
         std::shared_ptr<Program> owner_;
+        const char* function_;
         cl::Kernel kernel_;
     };
 
-    // Throws cl::Error, or CL_BUILD_PROGRAM_FAILURE with the compiler's log.
+    // `function`: a string that lives on. Throws cl::Error, or CL_BUILD_PROGRAM_FAILURE with the compiler's log.
     Lease kernel(const KernelSource& source, const char* function, const std::string& options);
 
 private:

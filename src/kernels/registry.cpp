@@ -137,6 +137,49 @@ bool is_skinny(const Parameters& p)
            p["TSM"] / p["ROWS"] * p["PARTS"] % (8 * p["NR"]) == 0 && skinny_local_floats(p) <= 8000;
 }
 
+// Kernels 16 to 18: a tile is what a work-item's registers hold, and blocks of K are multiples of 16 deep.
+constexpr std::size_t cpu_depth = 16;
+
+Tiling cpu_packed(const Parameters& p)
+{
+    return {p["WPTM"], p["WPTN"], cpu_depth};
+}
+
+Tiling cpu_fused(const Parameters& p)
+{
+    return {p["WPTM"], p["WPTN"], cpu_depth, 1, 1, p["TSM"] * p["TSK"] * float_bytes};
+}
+
+Tiling cpu_vector(const Parameters& p)
+{
+    return {p["WIDTH"], p["COLUMNS"], cpu_depth, 1, 1, p["COLUMNS"] * (p["TSM"] + p["TSK"]) * float_bytes};
+}
+
+bool is_vector_width(std::size_t width)
+{
+    return width == 4 || width == 8 || width == 16;
+}
+
+bool is_cpu_packed(const Parameters& p)
+{
+    // More registers than this no CPU has, and many more than that are hard on its compiler.
+    const std::size_t width = p["WIDTH"], m = p["WPTM"], n = p["WPTN"], k = p["TSK"];
+    return is_vector_width(width) && m > 0 && m % width == 0 && n > 0 && n % 4 == 0 && m <= 256 && n <= 256 &&
+           m / width * (n + 1) + 1 <= 40 && k > 0 && k % cpu_depth == 0 && k <= 4096;
+}
+
+bool is_cpu_fused(const Parameters& p)
+{
+    return is_cpu_packed(p) && p["TSM"] > 0 && p["TSM"] % p["WPTM"] == 0 && p["TSM"] <= 4096;
+}
+
+bool is_cpu_vector(const Parameters& p)
+{
+    const std::size_t width = p["WIDTH"], columns = p["COLUMNS"], m = p["TSM"], k = p["TSK"];
+    return is_vector_width(width) && is_power_of_2(columns) && m > 0 && m % width == 0 && m <= 65536 && k > 0 &&
+           k % width == 0 && k <= 65536 && p["DEPTH"] > 0 && p["DEPTH"] <= 32 && p["ROWS"] > 0 && p["ROWS"] * columns <= 32;
+}
+
 void add_async_copies(const DeviceProfile& device, Parameters& parameters)
 {
     parameters.add("ASYNC", device.compute_capability >= 80 ? 1 : 0);
@@ -177,6 +220,24 @@ Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std
                        std::size_t unroll, std::size_t k)
 {
     return {{"NR", columns}, {"TSM", m}, {"ROWS", rows}, {"PARTS", parts}, {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
+}
+
+// Registers hold the tiles of AVX-512 and AVX2, and more than those of NEON; what fits them best is in docs/cpu.md.
+Parameters packed_size(std::size_t width, std::size_t per_item_m, std::size_t per_item_n)
+{
+    return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSK", 384}};
+}
+
+Parameters fused_size(std::size_t width, std::size_t per_item_m, std::size_t per_item_n, std::size_t m, std::size_t k)
+{
+    return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSM", m}, {"TSK", k}};
+}
+
+// Those of 16 columns are not quite 48 KB of local memory, of which NVIDIA's compiler takes some for itself.
+Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, std::size_t k, std::size_t depth,
+                       std::size_t rows)
+{
+    return {{"WIDTH", width}, {"COLUMNS", columns}, {"TSM", m}, {"TSK", k}, {"DEPTH", depth}, {"ROWS", rows}};
 }
 
 // The measurements behind the order of the variants are in docs/kernels.md.
@@ -233,6 +294,20 @@ const std::vector<KernelInfo>& rows()
          {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
           skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256), skinny_size(16, 64, 4, 8, 8, 2, 256)},
          0, skinny, nullptr, true, false, true, is_skinny},
+        {"16_cpu_packed", "for CPUs: both operands packed, then register tiles of vectors", either, either, false, false,
+         {packed_size(16, 48, 8), packed_size(8, 24, 4), packed_size(4, 12, 8)},
+         0, cpu_packed, nullptr, false, false, false, is_cpu_packed, Scheme::cpu_packed},
+        {"17_cpu_fused", "for CPUs: A packed on the way, B in place, one launch", either, either, false, false,
+         {fused_size(16, 48, 8, 192, 384), fused_size(8, 24, 4, 192, 384), fused_size(4, 12, 8, 192, 384),
+          fused_size(16, 48, 8, 48, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)},
+         0, cpu_fused, nullptr, true, false, false, is_cpu_fused, Scheme::cpu_fused},
+        {"18_cpu_vector", "for CPUs: few columns, A is read once, in place", either, either, false, false,
+         {vector_size(16, 1, 4096, 4096, 16, 16), vector_size(16, 2, 2048, 2048, 8, 16), vector_size(16, 4, 1024, 1024, 8, 8),
+          vector_size(16, 8, 512, 512, 8, 4), vector_size(16, 16, 512, 240, 8, 2), vector_size(8, 1, 4096, 4096, 16, 16),
+          vector_size(8, 2, 2048, 2048, 8, 16), vector_size(8, 4, 1024, 1024, 8, 8), vector_size(8, 8, 512, 512, 8, 4),
+          vector_size(8, 16, 512, 240, 8, 2), vector_size(4, 1, 4096, 4096, 16, 16), vector_size(4, 2, 2048, 2048, 8, 16),
+          vector_size(4, 4, 1024, 1024, 8, 8), vector_size(4, 8, 512, 512, 8, 4), vector_size(4, 16, 512, 240, 8, 2)},
+         0, cpu_vector, nullptr, true, false, true, is_cpu_vector, Scheme::cpu_vector},
     };
     // clang-format on
     return *table;
@@ -287,6 +362,14 @@ bool is_valid(const KernelInfo& kernel, const Parameters& parameters)
     return kernel.valid ? kernel.valid(parameters)
                         : std::any_of(kernel.variants.begin(), kernel.variants.end(),
                                       [&](const Parameters& variant) { return variant.text() == parameters.text(); });
+}
+
+bool suits(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device)
+{
+    if (kernel.scheme == Scheme::tiles)
+        return true;
+    const std::size_t width = device.vector_width >= 16 ? 16 : device.vector_width >= 8 ? 8 : 4;
+    return parameters["WIDTH"] == width;
 }
 
 bool fits(const Tiling& tiling, const DeviceProfile& device)

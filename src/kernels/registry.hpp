@@ -19,12 +19,21 @@ enum class Storage {
     transposed
 };
 
-// What one work-group does.
+// What one work-group does; with a scheme for CPUs, one of the tiles in its block.
 struct Tiling {
     std::size_t m = 1, n = 1, k = 1;      // the tile of C it computes, and the depth of the tiles of A and B
     std::size_t items_m = 1, items_n = 1; // its work-items in dimensions 0 and 1
     std::size_t local_bytes = 0;          // local memory it takes
     std::size_t width = 1;                // operands' columns must start at multiples of this many floats
+};
+
+// Which plan goes with a kernel, and which geometry: what its work-groups do.
+enum class Scheme {
+    tiles,      // each computes one tile
+    cpu_packed, // the others are for CPUs, where one computes a block of many tiles, in a single work-item; both operands
+                // are packed before
+    cpu_fused, // A is packed within, B read in place
+    cpu_vector // both are read in place: few columns
 };
 
 struct KernelInfo {
@@ -51,6 +60,7 @@ struct KernelInfo {
     bool few_columns = false;
     // Whether parameters other than the variants' are right, too; null: only the variants are.
     bool (*valid)(const Parameters&) = nullptr;
+    Scheme scheme = Scheme::tiles;
 
     const KernelSource& source() const { return kernel_source(name); }
 };
@@ -68,6 +78,9 @@ std::string kernel_names();
 
 // May the kernel be built with these parameters?
 bool is_valid(const KernelInfo& kernel, const Parameters& parameters);
+
+// Is this variant meant for the device? What is made for CPUs comes in sizes for vectors of each width.
+bool suits(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device);
 
 // Do this tiling's work-group and local memory fit the device?
 bool fits(const Tiling& tiling, const DeviceProfile& device);

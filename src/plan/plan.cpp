@@ -1,66 +1,23 @@
 #include "plan/plan.hpp"
 
+#include "plan/cpu_plans.hpp"
+#include "plan/plan_builder.hpp"
 #include "support/arithmetic.hpp"
-#include "support/error.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace clgemm::core {
 namespace {
 
-// The work-group of the helper kernels (pad, unpad, transpose, scale): TILE x ROWS work-items.
-struct HelperGroup {
-    std::size_t tile = 32, rows = 8;
-    std::string options() const { return "-DTILE=" + std::to_string(tile) + " -DROWS=" + std::to_string(rows); }
-};
-
-HelperGroup helper_group(const DeviceProfile& device)
-{
-    HelperGroup group;
-    while (group.rows > 1 && group.tile * group.rows > device.max_work_group_size)
-        group.rows /= 2;
-    while (group.tile > 1 &&
-           (group.tile * group.rows > device.max_work_group_size || group.tile > device.max_work_item_sizes[0]))
-        group.tile /= 2;
-    return group;
-}
-
-// A matrix in a buffer, as a kernel's arguments take it.
-struct View {
-    Memory memory;
-    std::size_t offset, ld;
-};
-
-// Lays matrices out one after the other in the workspace.
-class WorkspaceLayout {
-public:
-    View place(std::size_t rows, std::size_t cols)
-    {
-        // Whole cache lines and the widest vector: every matrix starts at a multiple of 256 bytes.
-        constexpr std::size_t alignment = 256 / sizeof(float);
-        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment;
-        if (cols > 0 && rows > (most - elements_) / cols)
-            throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the temporaries of this call are larger than memory can be");
-        const View view{Memory::workspace, elements_, rows};
-        elements_ += round_up(rows * cols, alignment);
-        return view;
-    }
-    std::size_t bytes() const { return elements_ * sizeof(float); }
-
-private:
-    std::size_t elements_ = 0;
-};
-
 class Planner {
 public:
-    Planner(const Problem& problem, const DeviceProfile& device) : problem_(problem), group_(helper_group(device)) {}
+    Planner(const Problem& problem, const DeviceProfile& device) : problem_(problem), builder_(device) {}
 
     Plan scale()
     {
-        add_helper("scale", "scale C", problem_.m, problem_.n, group_.rows,
-                   {problem_.m, problem_.n, problem_.beta, Memory::c, problem_.c.offset, problem_.c.ld});
-        return std::move(plan_);
+        builder_.add_helper("scale", "scale C", problem_.m, problem_.n, builder_.group().rows,
+                            {problem_.m, problem_.n, problem_.beta, Memory::c, problem_.c.offset, problem_.c.ld});
+        return builder_.finish();
     }
 
     Plan multiply(const Selection& selection)
@@ -69,8 +26,7 @@ public:
             multiply_parts(selection);
         else
             multiply_whole_tiles(selection);
-        plan_.workspace_bytes = workspace_.bytes();
-        return std::move(plan_);
+        return builder_.finish();
     }
 
 private:
@@ -90,7 +46,7 @@ private:
         const View own_c{Memory::c, problem_.c.offset, problem_.c.ld};
         const bool c_as_it_is = !kernel.whole_tiles_out ||
                                 (padded_m == problem_.m && padded_n == problem_.n && problem_.c.aligned_to(tile.width));
-        const View c = c_as_it_is ? own_c : workspace_.place(padded_m, padded_n);
+        const View c = c_as_it_is ? own_c : builder_.workspace().place(padded_m, padded_n);
         const float beta = c_as_it_is ? problem_.beta : 0.0f; // otherwise the last step applies it
 
         std::string options = selection.parameters.options();
@@ -101,17 +57,17 @@ private:
         // Kernels that take whole tiles of C may as well think that C is that large.
         const std::size_t m = c_as_it_is ? problem_.m : padded_m;
         const std::size_t n = c_as_it_is ? problem_.n : padded_n;
-        plan_.steps.push_back({"multiply",
-                               &kernel.source(),
-                               "multiply",
-                               options,
-                               {divide_up(m, tile.m), divide_up(n, tile.n), 1},
-                               {tile.items_m, tile.items_n},
-                               {m, n, padded_k, problem_.alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld, beta,
-                                c.memory, c.offset, c.ld}});
+        builder_.add({"multiply",
+                      &kernel.source(),
+                      "multiply",
+                      options,
+                      {divide_up(m, tile.m), divide_up(n, tile.n), 1},
+                      {tile.items_m, tile.items_n},
+                      {m, n, padded_k, problem_.alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld, beta, c.memory,
+                       c.offset, c.ld}});
         if (!c_as_it_is)
-            add_helper(
-                "unpad", "unpad C", problem_.m, problem_.n, group_.rows,
+            builder_.add_helper(
+                "unpad", "unpad C", problem_.m, problem_.n, builder_.group().rows,
                 {problem_.m, problem_.n, c.memory, c.offset, c.ld, problem_.beta, own_c.memory, own_c.offset, own_c.ld});
     }
 
@@ -133,8 +89,8 @@ private:
         const bool add_parts = parts > 1;
         // The sums of all parts, each as C lies, columns at multiples of a vector.
         const std::size_t sums_ld = round_up(problem_.m, 4);
-        const View c =
-            add_parts ? workspace_.place(sums_ld, problem_.n * parts) : View{Memory::c, problem.c.offset, problem.c.ld};
+        const View c = add_parts ? builder_.workspace().place(sums_ld, problem_.n * parts)
+                                 : View{Memory::c, problem.c.offset, problem.c.ld};
         const std::size_t stride = add_parts ? sums_ld * problem_.n : 0;
 
         // Vectors along K are of use to kernels of few columns alone, which need not be told of small sizes.
@@ -170,29 +126,15 @@ private:
             arguments.emplace_back(c.ld);
         }
         arguments.insert(arguments.end(), {part, stride});
-        plan_.steps.push_back({"multiply",
-                               &kernel.source(),
-                               "multiply",
-                               options,
-                               {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), parts},
-                               {tile.items_m, tile.items_n},
-                               arguments});
+        builder_.add({"multiply",
+                      &kernel.source(),
+                      "multiply",
+                      options,
+                      {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), parts},
+                      {tile.items_m, tile.items_n},
+                      arguments});
         if (add_parts)
-            add_up(parts, c, stride);
-    }
-
-    // C from the sums of `parts` parts of K.
-    void add_up(std::size_t parts, const View& sums, std::size_t stride)
-    {
-        // As many work-items to an element as keeps each busy with eight loads.
-        std::size_t slices = 1;
-        while (2 * slices <= group_.rows && 16 * slices <= parts)
-            slices *= 2;
-        add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", problem_.m, problem_.n,
-                   group_.rows / slices,
-                   {problem_.m, problem_.n, parts, problem_.alpha, sums.memory, sums.offset, sums.ld, stride, problem_.beta,
-                    Memory::c, problem_.c.offset, problem_.c.ld},
-                   " -DSLICES=" + std::to_string(slices));
+            builder_.add_sum_of_parts(problem_, parts, c, stride);
     }
 
     // An operand, for kernels that are told how it lies.
@@ -232,34 +174,19 @@ private:
     // Copies a matrix, turned or not, to rows x cols in the workspace; what it has less is zeros.
     View copy(const Matrix& matrix, Memory memory, const std::string& name, bool turn, std::size_t rows, std::size_t cols)
     {
-        const View copy = workspace_.place(rows, cols);
+        const View copy = builder_.workspace().place(rows, cols);
         const std::vector<StepArgument> arguments{
             matrix.rows,        matrix.cols,        memory,      matrix.offset, matrix.ld,
             turn ? cols : rows, turn ? rows : cols, copy.memory, copy.offset,   copy.ld};
         if (turn)
-            add_helper("transpose", "transpose " + name, cols, rows, group_.tile, arguments);
+            builder_.add_helper("transpose", "transpose " + name, cols, rows, builder_.group().tile, arguments);
         else
-            add_helper("pad", "pad " + name, rows, cols, group_.rows, arguments);
+            builder_.add_helper("pad", "pad " + name, rows, cols, builder_.group().rows, arguments);
         return copy;
     }
 
-    // A helper kernel over p x q elements, `lines` of dimension 1 in a work-group.
-    void add_helper(const char* kernel, std::string purpose, std::size_t p, std::size_t q, std::size_t lines,
-                    std::vector<StepArgument> arguments, const std::string& more_options = {})
-    {
-        plan_.steps.push_back({std::move(purpose),
-                               &kernel_source(kernel),
-                               kernel,
-                               group_.options() + more_options,
-                               {divide_up(p, group_.tile), divide_up(q, lines), 1},
-                               {group_.tile, group_.rows},
-                               std::move(arguments)});
-    }
-
     const Problem& problem_;
-    HelperGroup group_;
-    WorkspaceLayout workspace_;
-    Plan plan_;
+    PlanBuilder builder_;
 };
 
 } // namespace
@@ -271,6 +198,8 @@ Plan plan_scale(const Problem& problem, const DeviceProfile& device)
 
 Plan plan_multiply(const Problem& problem, const DeviceProfile& device, const Selection& selection)
 {
+    if (selection.kernel->scheme != Scheme::tiles)
+        return plan_on_cpu(problem, device, selection);
     return Planner(problem, device).multiply(selection);
 }
 

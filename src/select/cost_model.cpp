@@ -1,5 +1,6 @@
 #include "select/cost_model.hpp"
 
+#include "select/cpu_blocks.hpp"
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
@@ -56,20 +57,32 @@ private:
 
 } // namespace
 
+Load load_of(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel, const Parameters& parameters,
+             const Way& way)
+{
+    const Tiling tiling = kernel.tiling(parameters);
+    const Problem computed = way.exchanged ? exchanged(problem) : problem;
+    if (kernel.scheme != Scheme::tiles) {
+        const CpuBlocks blocks = cpu_blocks(kernel, parameters, computed, way.splits, device.compute_units);
+        return {blocks.tiles_per_unit, divide_up(blocks.k, tiling.k)};
+    }
+    const std::size_t groups = divide_up(computed.m, tiling.m) * divide_up(computed.n, tiling.n) * way.splits;
+    return {static_cast<double>(divide_up(groups, device.compute_units)),
+            divide_up(divide_up(problem.k, way.splits), tiling.k)};
+}
+
 double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
-                const Tiling& tiling, const Way& way)
+                const Way& way)
 {
     const double a = bytes(problem.m, problem.k), b = bytes(problem.k, problem.n), c = bytes(problem.m, problem.n);
-    const std::size_t m = way.exchanged ? problem.n : problem.m;
-    const std::size_t n = way.exchanged ? problem.m : problem.n;
-
-    const std::size_t groups = divide_up(m, tiling.m) * divide_up(n, tiling.n) * way.splits;
-    const std::size_t steps = divide_up(divide_up(problem.k, way.splits), tiling.k);
-    const auto groups_per_unit = static_cast<double>(divide_up(groups, device.compute_units));
-    const double compute = static_cast<double>(steps) * step_ns(measurement, groups_per_unit);
-    const double start = at(measurement.start_ns, groups_per_unit, measurement.start_ns.front().second);
+    const Load load = load_of(problem, device, *measurement.kernel, measurement.parameters, way);
+    const double compute = static_cast<double>(load.steps) * step_ns(measurement, load.per_unit);
+    const double start = at(measurement.start_ns, load.per_unit, measurement.start_ns.front().second);
     const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
-    const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns;
+    // What is packed is fetched first and multiplied then; the rest comes while the arithmetic goes on.
+    const Scheme scheme = measurement.kernel->scheme;
+    const double packed = (scheme == Scheme::cpu_packed ? a + b : scheme == Scheme::cpu_fused ? a : 0) / tuning.bytes_per_ns;
+    const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns - packed;
 
     // What every call takes counts once, before the first launch.
     const double base = measurement.start_ns.front().second;
@@ -78,7 +91,7 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
         timeline.add(2 * a / tuning.bytes_per_ns);
     if (way.copy_b)
         timeline.add(2 * b / tuning.bytes_per_ns);
-    timeline.add(start - base + std::max(compute, traffic));
+    timeline.add(start - base + packed + std::max(compute, traffic));
     if (way.splits > 1)
         timeline.add((sums + c) / tuning.bytes_per_ns);
     return base + timeline.end();

@@ -14,8 +14,17 @@ struct Way {
     bool exchanged = false;              // C' = op(B)' op(A)': for kernels of few columns
 };
 
-// Of the whole call, in ns. With more than one wave of work-groups the last one counts as full.
+// What the compute unit that has the most to do computes at the same time, and in how many steps of Tiling::k: work-groups,
+// or, where one is a block of many tiles, these. Of several waves of work-groups the last one counts as full.
+struct Load {
+    double per_unit;
+    std::size_t steps;
+};
+Load load_of(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel, const Parameters& parameters,
+             const Way& way);
+
+// Of the whole call, in ns.
 double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
-                const Tiling& tiling, const Way& way);
+                const Way& way);
 
 } // namespace clgemm::core

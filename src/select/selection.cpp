@@ -32,7 +32,7 @@ const Parameters* choose_variant(const KernelInfo& kernel, const Problem& proble
     for (std::size_t i = 0; i < count; i++) {
         const Parameters& parameters = kernel.variants[(start + i) % count];
         const Tiling tiling = kernel.tiling(parameters);
-        if (!fits(tiling, device))
+        if (!fits(tiling, device) || !suits(kernel, parameters, device))
             continue;
         if (device.type == DeviceType::cpu)
             return &parameters;
@@ -52,18 +52,22 @@ double workspace_limit(const DeviceProfile& device)
     return std::min(static_cast<double>(device.max_allocation), static_cast<double>(device.global_memory) / 8);
 }
 
-double workspace_bytes(const Problem& problem, const Way& way)
+double workspace_bytes(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
     const auto bytes = [](std::size_t rows, std::size_t cols) {
         return static_cast<double>(rows) * static_cast<double>(cols) * sizeof(float);
     };
-    return (way.copy_a ? bytes(problem.m, problem.k) : 0) + (way.copy_b ? bytes(problem.k, problem.n) : 0) +
+    const bool packs = kernel.scheme == Scheme::cpu_packed;
+    return (way.copy_a || packs ? bytes(problem.m, problem.k) : 0) +
+           (way.copy_b || packs ? bytes(problem.k, problem.n) : 0) +
            (way.splits > 1 ? static_cast<double>(way.splits) * bytes(problem.m, problem.n) : 0);
 }
 
 // K may be split into so many parts. Each still has some steps, or starting and adding would cost more than they save.
 constexpr std::size_t split_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};
 constexpr std::size_t fewest_steps = 4;
+// Blocks of a kernel for CPUs are as many as its compute units need without that.
+constexpr std::size_t most_cpu_splits = 4; // for each compute unit
 
 std::string in_microseconds(double ns)
 {
@@ -79,7 +83,7 @@ struct Candidate {
 };
 
 // The operands as the kernel would find them, in the letters that are measured: where one of two that run along M and N is
-// not aligned for vectors, both count as such; to kernels of few columns, only A matters.
+// not aligned for vectors, both count as such; to kernels of few columns, only A matters; to kernels for CPUs, neither.
 std::string letters_after_copies(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
     std::string letters = operand_letters(way.exchanged ? exchanged(problem) : problem);
@@ -87,7 +91,10 @@ std::string letters_after_copies(const Problem& problem, const KernelInfo& kerne
         letters[0] = 'N';
     if (way.copy_b)
         letters[1] = 'T';
-    if (kernel.few_columns && letters[1] == 't')
+    const bool for_cpus = kernel.scheme != Scheme::tiles;
+    if (for_cpus && letters[0] == 'n')
+        letters[0] = 'N';
+    if ((for_cpus || kernel.few_columns) && letters[1] == 't')
         letters[1] = 'T';
     if (letters == "nT")
         letters[1] = 't';
@@ -111,7 +118,7 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
             if (!measurement.operands.empty() &&
                 measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
                 continue;
-            const double ns = estimate(problem, device, tuning, measurement, tiling, way);
+            const double ns = estimate(problem, device, tuning, measurement, way);
             if (!best || ns < best->ns)
                 best = Candidate{&measurement, way, ns};
         }
@@ -128,9 +135,10 @@ std::vector<Way> possible_ways(const Problem& problem, const DeviceProfile& devi
     const auto add_splits = [&](Way way) {
         for (const std::size_t splits : split_counts) {
             way.splits = splits;
-            if (splits > 1 && (!kernel.splits_k || problem.k / splits < fewest_steps * tiling.k))
+            if (splits > 1 && (!kernel.splits_k || problem.k / splits < fewest_steps * tiling.k ||
+                               (kernel.scheme != Scheme::tiles && splits > most_cpu_splits * device.compute_units)))
                 break;
-            if (workspace_bytes(problem, way) <= workspace_limit(device))
+            if (workspace_bytes(problem, kernel, way) <= workspace_limit(device))
                 result.push_back(way);
         }
     };

@@ -16,8 +16,9 @@ struct Guess {
 };
 // Of equal estimates the first counts: where memory limits everything, the kernel made for that.
 constexpr Guess guesses[] = {
-    {"15_skinny", DeviceType::gpu, 100},    {"13_warp_tiled", DeviceType::gpu, 250}, {"01_naive", DeviceType::gpu, 40},
-    {"04_wide_types", DeviceType::cpu, 10}, {"01_naive", DeviceType::cpu, 1.2},
+    {"15_skinny", DeviceType::gpu, 100},   {"13_warp_tiled", DeviceType::gpu, 250}, {"01_naive", DeviceType::gpu, 40},
+    {"16_cpu_packed", DeviceType::cpu, 6}, // these for each element of its vectors
+    {"17_cpu_fused", DeviceType::cpu, 5},  {"18_cpu_vector", DeviceType::cpu, 3},   {"01_naive", DeviceType::cpu, 1.2},
 };
 
 // A work-item with fewer elements of C loads more for each product.
@@ -49,10 +50,13 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
     const Tiling tiling = kernel.tiling(parameters);
     const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
     const auto flops = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k);
-    const double rate = guess->flops_per_ns * (device.type == DeviceType::cpu ? 1 : by_elements_per_item(tiling));
+    const double rate = guess->flops_per_ns * (kernel.scheme != Scheme::tiles   ? static_cast<double>(parameters["WIDTH"])
+                                               : device.type == DeviceType::cpu ? 1
+                                                                                : by_elements_per_item(tiling));
     const double full = flops / rate;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    Measurement result{&kernel, parameters, "", {{1, alone}}, 1, {{1, 1000}}};
+    const double another_launch = kernel.scheme == Scheme::cpu_packed ? 5000 : 0;
+    Measurement result{&kernel, parameters, "", {{1, alone}}, 1, {{1, 1000 + another_launch}}};
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
     result.resident = std::max(1.0, std::floor(alone / full));
@@ -71,15 +75,16 @@ Tuning derived_tuning(const DeviceProfile& device)
         if (!is_for(guess, device))
             continue;
         const KernelInfo& kernel = *find_kernel(guess.kernel);
-        // The first size that fits, a CPU's own before the others; of a kernel made for many sizes, each.
+        // The first size that fits, a CPU's own before the others; of a kernel made for many sizes, each (on CPUs, smaller
+        // sizes are for less local memory).
         const std::size_t count = kernel.variants.size();
         const std::size_t start = cpu ? kernel.first_on_cpu : 0;
         for (std::size_t i = 0; i < count; i++) {
             const Parameters& parameters = kernel.variants[(start + i) % count];
-            if (!fits(kernel.tiling(parameters), device))
+            if (!fits(kernel.tiling(parameters), device) || !suits(kernel, parameters, device))
                 continue;
             result.measurements.push_back(guess_of(kernel, parameters, device));
-            if (!kernel.valid)
+            if (!kernel.valid || (cpu && !kernel.few_columns))
                 break;
         }
     }

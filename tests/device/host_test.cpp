@@ -152,3 +152,33 @@ TEST(SameInputTwice, GivesTheGramMatrixOnTheHostAndInBuffers)
 }
 
 } // namespace
+
+// As factorizations call it: all three are blocks of one matrix, each between the columns of the others.
+TEST(BlocksOfOneMatrix, AreMultipliedAndNothingElseIsTouched)
+{
+    constexpr std::size_t m = 50, n = 40, k = 30, side = m + k;
+    GuardedMatrix whole(CLGEMM_COLUMN_MAJOR, side, n + k, 7, 3);
+    std::mt19937 random(5);
+    whole.fill(random);
+    const GuardedMatrix before = whole;
+    const auto block = [](auto& matrix, std::size_t i, std::size_t j) {
+        return matrix.elements.data() + matrix.offset + j * matrix.ld + i;
+    };
+    // C -= A * B, with A to the left of C, and B above it.
+    ASSERT_EQ(clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, -1, block(whole, k, 0),
+                                whole.ld, block(whole, 0, k), whole.ld, 1, block(whole, k, k), whole.ld, nullptr),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    for (std::size_t j = 0; j < n + k; j++)
+        for (std::size_t i = 0; i < side; i++) {
+            if (i < k || j < k) {
+                ASSERT_EQ(whole.at(i, j), before.at(i, j)) << i << ", " << j;
+                continue;
+            }
+            const Exact exact =
+                reference(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i - k, j - k, k, -1, block(before, k, 0),
+                          before.ld, block(before, 0, k), before.ld, 1, block(before, k, k), before.ld);
+            ASSERT_TRUE(is_right(whole.at(i, j), exact, k)) << i << ", " << j;
+        }
+    EXPECT_TRUE(whole.canaries_are_alive());
+}

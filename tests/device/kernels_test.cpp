@@ -61,6 +61,8 @@ std::vector<NamedSize> sizes_around(const Tiling& t)
         {"tall", 517, 3, 9},
         {"wide", 3, 517, 9},
         {"deep", 5, 6, 1031},
+        {"deeper than any block of K", 3, 2, 4111},
+        {"taller than any block of rows", 4111, 2, 3},
         {"shallow", 101, 103, 2},
         {"multiples of 4", 36, 44, 52},
     };

@@ -18,7 +18,7 @@ protected:
 
     double estimate(const Problem& problem, const Way& way = {}) const
     {
-        return clgemm::core::estimate(problem, device, tuning, measurement, tiling, way);
+        return clgemm::core::estimate(problem, device, tuning, measurement, way);
     }
     // Of a problem of so many tiles.
     double tiles(std::size_t m, std::size_t n, std::size_t k, std::size_t splits = 1) const
@@ -28,8 +28,18 @@ protected:
 
     DeviceProfile device = large_gpu();
     Tuning tuning{"made up", 5, 0, 1e30, {}};
-    Measurement measurement{nullptr, {}, "", {{1, 7}}, 1000, {{1, 100}}};
-    Tiling tiling{10, 10, 10};
+    KernelInfo kernel{.name = "made up",
+                      .idea = "",
+                      .a = Storage::either,
+                      .b = Storage::either,
+                      .whole_tiles_in = false,
+                      .whole_tiles_out = false,
+                      .variants = {},
+                      .first_on_cpu = 0,
+                      .tiling = [](const Parameters&) {
+                          return Tiling{10, 10, 10};
+                      }};
+    Measurement measurement{&kernel, {}, "", {{1, 7}}, 1000, {{1, 100}}};
 };
 
 } // namespace
@@ -166,7 +176,7 @@ TEST_F(CostModel, ACopyCostsALaunchAndItsBytesTwice)
 
 TEST_F(CostModel, AnExchangedProblemHasItsTilesTurned)
 {
-    tiling = {100, 4, 10};
+    kernel.tiling = [](const Parameters&) { return Tiling{100, 4, 10}; };
     measurement.step_ns = {{1, 7}, {2, 9}, {4, 20}};
     for (const double bytes_per_ns : {1e30, 1.0}) {
         tuning.bytes_per_ns = bytes_per_ns;

@@ -315,6 +315,8 @@ TEST(TuningFile, TheLibrarysOwnAreGood)
         about.type = json["device"]["type"] == "CPU" ? DeviceType::cpu : DeviceType::gpu;
         about.compute_units = json["device"]["compute_units"];
         about.max_work_group_size = 4096; // what more it has is not in the file
+        if (about.type == DeviceType::cpu)
+            about.local_memory = std::size_t{1} << 20;
         about.max_work_item_sizes = {4096, 4096, 4096};
         EXPECT_TRUE(is_about(embedded.text, about)) << embedded.name;
         EXPECT_EQ(complaint(embedded.text, about), "") << embedded.name;

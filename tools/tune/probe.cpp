@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <span>
 
 namespace clgemm::tune {
 namespace {
@@ -20,11 +21,13 @@ constexpr std::size_t operand_elements = std::size_t{1} << 26;
 constexpr std::size_t random_elements = std::size_t{1} << 22; // repeated: enough for arithmetic not to notice
 constexpr std::size_t result_elements = std::size_t{1} << 28;
 
-// On a GPU, so deep that the operands do not all stay where the last call left them.
-constexpr std::size_t least_depth = 1024;
+// So deep that the operands do not all stay where the last call left them.
+constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
 
-// The points of the curve.
+// The points of the curve: work-groups on each compute unit; of kernels for CPUs the tiles in their blocks, up to a C of
+// 1773 x 1773 on two units.
 constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 25, 33};
+constexpr std::size_t tiles_per_unit[] = {1, 4, 16, 64, 256, 1024, 4096};
 // A point is not worth more than this for one call; a slow device's curve ends early.
 constexpr double longest_call_ns = 30e6;
 
@@ -34,20 +37,26 @@ double now_ns()
     return static_cast<double>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
-// The median of several calls, after one that is not counted.
-template <typename Call> double median_ns(const Call& call)
+// Of several calls, after one that is not counted: on a GPU the median; on a CPU, whose time other processes take, the least
+// of so many that some are undisturbed.
+template <typename Call> double typical_ns(DeviceType type, const Call& call)
 {
+    constexpr std::size_t few = 5, many = 40;
+    constexpr double long_enough_ns = 150e6;
+    const bool cpu = type == DeviceType::cpu;
     call();
-    double times[5];
-    for (auto& time : times) {
+    std::vector<double> times;
+    double sum = 0;
+    while (times.size() < few || (cpu && times.size() < many && sum < long_enough_ns)) {
         const double begin = now_ns();
         call();
-        time = now_ns() - begin;
-        if (time > longest_call_ns)
-            return time;
+        times.push_back(now_ns() - begin);
+        sum += times.back();
+        if (times.back() > (cpu ? long_enough_ns : longest_call_ns))
+            return times.back();
     }
-    std::sort(std::begin(times), std::end(times));
-    return times[std::size(times) / 2];
+    std::sort(times.begin(), times.end());
+    return times[cpu ? 0 : times.size() / 2];
 }
 
 // How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
@@ -172,20 +181,27 @@ void Probe::check(const Selection& selection, const std::string& letters)
     checked(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1);
 }
 
-double Probe::step_ns(const Selection& selection, const std::string& letters, std::size_t per_unit, double& start_ns)
+double Probe::step_ns(const Selection& selection, const std::string& letters, std::size_t per_unit, double& load,
+                      double& start_ns)
 {
     const Tiling& tile = selection.tiling;
     const std::size_t groups = per_unit * profile().compute_units;
-    const std::size_t groups_n = selection.kernel->few_columns ? 1 : largest_divisor_below_root(groups);
+    const bool tiles = selection.kernel->scheme == Scheme::tiles;
+    // Columns of tiles: tiles of CPUs are long, and C is to be a square.
+    const auto square = static_cast<double>(groups * tile.m) / static_cast<double>(tile.n);
+    const std::size_t groups_n = selection.kernel->few_columns ? 1
+                                 : tiles                       ? largest_divisor_below_root(groups)
+                                                               : static_cast<std::size_t>(std::ceil(std::sqrt(square)));
     const auto sized = [&](std::size_t steps) {
-        return problem(groups / groups_n * tile.m, groups_n * tile.n, steps * tile.k, letters);
+        return problem(divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k, letters);
     };
     const auto time = [&](std::size_t steps) {
         const Problem p = sized(steps);
-        return median_ns([&] { run(p, selection); });
+        return typical_ns(profile().type, [&] { run(p, selection); });
     };
     // The difference of two depths is free of what a call costs besides.
-    constexpr std::size_t few_steps = 4;
+    // (No powers of two: a CPU's cache has few places for addresses that are so far apart.)
+    const std::size_t few_steps = tiles ? 4 : 5;
     if (!fits_buffers(sized(4 * few_steps)))
         return 0;
     double few_ns = time(few_steps);
@@ -193,9 +209,9 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         return 0;
     std::size_t steps = 4 * few_steps;
     double ns = time(steps);
-    const bool gpu = profile().type != DeviceType::cpu;
+    const std::size_t least_depth = profile().type == DeviceType::cpu ? least_depth_on_cpu : least_depth_on_gpu;
     // So deep that the steps outweigh the noise.
-    while ((ns < 3 * few_ns + 100e3 || (gpu && steps * tile.k < least_depth)) && ns < longest_call_ns / 2 &&
+    while ((ns < 3 * few_ns + 100e3 || steps * tile.k < least_depth) && ns < longest_call_ns / 2 &&
            fits_buffers(sized(2 * steps))) {
         steps *= 2;
         ns = time(steps);
@@ -207,6 +223,7 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
     start_ns = std::max(few_ns - static_cast<double>(few_steps) * step, 1.0);
+    load = load_of(sized(steps), profile(), *selection.kernel, selection.parameters, {}).per_unit;
     return step;
 }
 
@@ -219,17 +236,22 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
         throw Unusable(error.what());
     }
     Measurement result{&kernel, parameters, letters, {}, 1, {}};
-    for (const std::size_t per_unit : groups_per_unit) {
-        double start = 0;
-        const double ns = step_ns(selection, letters, per_unit, start);
+    const auto points = kernel.scheme == Scheme::tiles ? std::span<const std::size_t>(groups_per_unit) : tiles_per_unit;
+    for (const std::size_t per_unit : points) {
+        double load = 0, start = 0;
+        const double ns = step_ns(selection, letters, per_unit, load, start);
         if (ns == 0)
             break;
-        result.start_ns.emplace_back(static_cast<double>(per_unit), start);
-        result.step_ns.emplace_back(static_cast<double>(per_unit), ns);
+        if (!result.step_ns.empty() && load <= result.step_ns.back().first) // as much for the unit that has the most to do
+            continue;
+        // More work never takes less time to start; where the steps take long, their noise says otherwise.
+        result.start_ns.emplace_back(load, result.start_ns.empty() ? start : std::max(start, result.start_ns.back().second));
+        result.step_ns.emplace_back(load, ns);
     }
     if (result.step_ns.empty())
         throw Unusable("too slow, or too large for the tuner's matrices");
-    result.resident = resident_groups(result.step_ns);
+    // Blocks of a CPU's tiles know no rounds: the curve goes on as it ends.
+    result.resident = kernel.scheme == Scheme::tiles ? resident_groups(result.step_ns) : result.step_ns.back().first;
     return result;
 }
 
@@ -237,13 +259,13 @@ double Probe::launch_ns()
 {
     // Launches of some size, as helper steps are, less what their bytes take; behind something that takes longer than
     // enqueuing them all, so that the device is timed, not the host.
-    constexpr std::size_t side = 512;
+    const std::size_t side = profile().type == DeviceType::cpu ? 64 : 512;
     constexpr int count = 10;
     const Problem p = problem(side, side, 1, "NN", 1, 0.5f);
     const Plan plan = plan_scale(p, profile());
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
     const auto launches = [&](int launched) {
-        return median_ns([&] {
+        return typical_ns(profile().type, [&] {
             if (profile().type != DeviceType::cpu) // there the host is the device
                 queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
             for (int i = 0; i < launched; i++)
@@ -271,7 +293,7 @@ double Probe::enqueue_ns()
 double Probe::bytes_per_ns()
 {
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
-    const double ns = median_ns([&] {
+    const double ns = typical_ns(profile().type, [&] {
         queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
         queue_.finish();
     });
@@ -282,7 +304,7 @@ double Probe::whole_call_ns(const Problem& problem, const Selection& selection)
 {
     if (!fits_buffers(problem))
         return 0;
-    return median_ns([&] { run(problem, selection); });
+    return typical_ns(profile().type, [&] { run(problem, selection); });
 }
 
 } // namespace clgemm::tune

@@ -42,7 +42,8 @@ private:
     void check(const core::Selection& selection, const std::string& letters);
     void check(const core::Selection& selection, const core::Problem& problem);
     void run(const core::Problem& problem, const core::Selection& selection);
-    double step_ns(const core::Selection& selection, const std::string& letters, std::size_t groups_per_unit,
+    // Of one point of the curve, whose load it says.
+    double step_ns(const core::Selection& selection, const std::string& letters, std::size_t per_unit, double& load,
                    double& start_ns);
     bool fits_buffers(const core::Problem& problem) const;
 

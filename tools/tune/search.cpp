@@ -5,6 +5,7 @@
 #include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace clgemm::tune {
 namespace {
@@ -23,8 +24,13 @@ constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 51
 constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256, 256},  {128, 128, 128}, {1024, 16, 1024},
                                 {16, 1024, 1024}, {64, 64, 8192},     {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
 
-// Aligned and transposed in every way; then the unaligned ones.
-const char* const all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
+// Aligned and transposed in every way; then the unaligned ones, which are all the same to kernels for CPUs.
+constexpr const char* all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
+
+std::span<const char* const> letters_for(const DeviceProfile& device)
+{
+    return std::span(all_letters).first(device.type == DeviceType::cpu ? 4 : std::size(all_letters));
+}
 
 double estimate_of(const Measurement& measurement, const Problem& problem, const DeviceProfile& device, const Tuning& tuning)
 {
@@ -33,7 +39,7 @@ double estimate_of(const Measurement& measurement, const Problem& problem, const
     for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
         if (way.copy_a || way.copy_b)
             continue;
-        const double ns = estimate(problem, device, tuning, measurement, tiling, way);
+        const double ns = estimate(problem, device, tuning, measurement, way);
         if (best == 0 || ns < best)
             best = ns;
     }
@@ -53,7 +59,7 @@ Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::func
         const auto whole = [](std::size_t size) { return size == 1 ? size : round_up(size, 4); };
         targets_.push_back({Probe::problem(whole(shape.m), whole(shape.n), shape.k, letters), letters});
     };
-    for (const char* letters : all_letters) {
+    for (const char* letters : letters_for(probe_.profile())) {
         if (probe_.profile().type == DeviceType::cpu)
             for (const auto& shape : cpu_shapes)
                 add(shape, letters);
@@ -161,7 +167,7 @@ bool Search::climb(const Target& target)
 void Search::run()
 {
     // What the registry has, on every kind of operands: a device is usable from here on.
-    for (const char* letters : all_letters)
+    for (const char* letters : letters_for(probe_.profile()))
         for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
             if (time_left_() <= 0 && !found_.measurements.empty()) // however short the time, something is found
                 return;
@@ -255,7 +261,7 @@ Tuning Search::chosen_of(const Tuning& tuning) const
     };
     constexpr std::size_t sizes[] = {1, 4, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192};
     constexpr std::size_t depths[] = {4, 16, 64, 256, 512, 1024, 2048, 4096, 16384};
-    for (const char* letters : all_letters)
+    for (const char* letters : letters_for(probe_.profile()))
         for (const std::size_t m : sizes)
             for (const std::size_t n : sizes)
                 for (const std::size_t k : depths) {

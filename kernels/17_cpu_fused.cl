@@ -1,0 +1,229 @@
+// Kernel 17, fused for CPUs: kernel 16 in one launch. A work-group packs its own rows of A; B is read where it lies.
+//
+//              blockN                           - A block of A, TSM rows deep as a block of K, is packed into local memory
+//          +------------+                         (on a CPU: memory of the thread's own, which its second-level cache holds).
+//          |     B      |  one slice of K       - B's elements are broadcast from the matrix itself: WPTN columns are as many
+//          +------------+                         streams along K; if B is stored transposed, WPTN neighbours.
+//   +--+   +------------+                       - B is not copied at all, A once for each work-group in the same rows: few
+//   |A |   |     C      |  TSM at a time          work-groups side by side, many below each other. Nothing goes through memory,
+//   |  |   |            |                         and there is one launch: worth it up to about 1500 x 1500, and for shapes
+//   +--+   +------------+  blockM                 with few columns or little depth at any size.
+//
+// - Small C and large K: K is cut into slices, each for a work-group of its own, that writes its products beside the others
+//   (C, as this kernel sees it, is then slices * strideC floats of workspace); the helper reduce adds them, always in the same
+//   order.
+// - B's columns at a distance of a multiple of 4096 bytes share one set of the first-level cache: there kernel 16 is better.
+//
+// Against kernel 16: one launch instead of two, A packed several times, B never.
+//
+// Takes: everything.
+// Source: our own.
+//
+// Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM, a multiple of WPTM: TSM * TSK floats of local memory. TRANS_A,
+// TRANS_B: 1 where the operand is stored transposed.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+#ifndef WPTM
+#define WPTM 48
+#endif
+#ifndef WPTN
+#define WPTN 8
+#endif
+#ifndef TSM
+#define TSM 192
+#endif
+#ifndef TSK
+#define TSK 384
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define UNROLL _Pragma("unroll")
+
+typedef JOIN(float, WIDTH) vector;
+typedef vector unaligned_vector __attribute__((aligned(4))); // PoCL's vstore16 is four stores
+#define MV (WPTM / WIDTH)
+
+// How deep the blocks of K are: as few as possible, equally deep, at most TSK (a multiple of 16).
+static inline ulong block_depth(const ulong K)
+{
+    const ulong blocks = (K + TSK - 1) / TSK;
+    return ((K + blocks - 1) / blocks + 15) / 16 * 16;
+}
+
+// Turns W vectors of W floats: interleaving the first half with the second log2(W) times.
+#define DEFINE_TURN(W, LOG2)                                                                                                \
+    static inline void JOIN(turn, W)(JOIN(float, W)* x)                                                                     \
+    {                                                                                                                       \
+        UNROLL for (int step = 0; step < LOG2; step++)                                                                      \
+        {                                                                                                                   \
+            JOIN(float, W) y[W];                                                                                            \
+            UNROLL for (int i = 0; i < W / 2; i++)                                                                          \
+            {                                                                                                               \
+                y[2 * i].even = x[i].lo;                                                                                    \
+                y[2 * i].odd = x[i + W / 2].lo;                                                                             \
+                y[2 * i + 1].even = x[i].hi;                                                                                \
+                y[2 * i + 1].odd = x[i + W / 2].hi;                                                                         \
+            }                                                                                                               \
+            UNROLL for (int i = 0; i < W; i++) x[i] = y[i];                                                                 \
+        }                                                                                                                   \
+    }
+DEFINE_TURN(4, 2)
+DEFINE_TURN(8, 3)
+DEFINE_TURN(16, 4)
+
+// WPTM rows of op(A), of which `count` exist, become depth x WPTM floats, k slowest; the last vector of rows is filled up with
+// zeros. ALONG_K: the operand's memory runs along K.
+#define DEFINE_PACK_PANEL(NAME, SIDE, W, ALONG_K)                                                                           \
+    static inline void NAME(local float* restrict to, const global float* restrict from, const ulong ld, const int count,   \
+                            const int depth)                                                                                \
+    {                                                                                                                       \
+        typedef JOIN(float, W) packed_vector;                                                                               \
+        typedef packed_vector loaded_vector __attribute__((aligned(4)));                                                    \
+        if (count == SIDE && !(ALONG_K)) {                                                                                  \
+            for (int k = 0; k < depth; k++)                                                                                 \
+                UNROLL for (int i = 0; i < SIDE; i += W)                                                                    \
+                    *(local packed_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);         \
+            return;                                                                                                         \
+        }                                                                                                                   \
+        for (int i = 0; i < count; i += W) {                                                                                \
+            int k = 0;                                                                                                      \
+            if (i + W <= count && (ALONG_K)) {                                                                              \
+                for (; k + W <= depth; k += W) {                                                                            \
+                    packed_vector x[W];                                                                                     \
+                    UNROLL for (int v = 0; v < W; v++) x[v] = *(const global loaded_vector*)(from + (i + v) * ld + k);      \
+                    JOIN(turn, W)(x);                                                                                       \
+                    UNROLL for (int v = 0; v < W; v++) *(local packed_vector*)(to + (k + v) * SIDE + i) = x[v];             \
+                }                                                                                                           \
+            } else if (i + W <= count) {                                                                                    \
+                for (; k < depth; k++)                                                                                      \
+                    *(local packed_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);         \
+            }                                                                                                               \
+            for (; k < depth; k++)                                                                                          \
+                for (int v = i; v < i + W; v++)                                                                             \
+                    to[k * SIDE + v] = v < count ? from[(ALONG_K) ? v * ld + k : k * ld + v] : 0.0f;                        \
+        }                                                                                                                   \
+    }
+DEFINE_PACK_PANEL(pack_panel, WPTM, WIDTH, TRANS_A)
+
+#if TRANS_B // element k, j is at b[k * ldb + j]; columns that do not exist repeat the last one
+#define COLUMNS_OF_B
+#define ELEMENT_OF_B b[min(j, columns - 1)]
+#define NEXT_OF_B b += ldb;
+#else // at bs[j][k]
+#define COLUMNS_OF_B                                                                                                        \
+    const global float* bs[WPTN];                                                                                           \
+    UNROLL for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
+#define ELEMENT_OF_B bs[j][k]
+#define NEXT_OF_B
+#endif
+
+// C = alpha * a * b + beta * C for a tile of VECTORS vectors by WPTN columns, of which rows x columns exist.
+//
+// A macro, because loops are only unrolled early enough where their bounds are literals.
+#define DEFINE_MULTIPLY_TILE(NAME, VECTORS)                                                                                 \
+    static inline void NAME(const int depth, const float alpha, const local float* restrict a,                              \
+                            const global float* restrict b, const ulong ldb, const float beta, global float* restrict c, const ulong ldc,\
+                            const int rows, const int columns)                                                              \
+    {                                                                                                                       \
+        vector sum[WPTN][VECTORS];                                                                                          \
+        UNROLL for (int j = 0; j < WPTN; j++)                                                                               \
+            UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = (vector)(0.0f);                                            \
+        COLUMNS_OF_B                                                                                                        \
+        for (int k = 0; k < depth; k++) {                                                                                   \
+            vector column[VECTORS];                                                                                         \
+            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const local vector*)(a + v * WIDTH);                     \
+            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
+            {                                                                                                               \
+                const vector element = (vector)(ELEMENT_OF_B);                                                              \
+                UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = fma(column[v], element, sum[j][v]);                    \
+            }                                                                                                               \
+            a += WPTM;                                                                                                      \
+            NEXT_OF_B                                                                                                       \
+        }                                                                                                                   \
+        if (rows >= VECTORS * WIDTH && columns >= WPTN) {                                                                   \
+            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
+            {                                                                                                               \
+                global unaligned_vector* to = (global unaligned_vector*)(c + j * ldc);                                      \
+                if (beta == 0.0f)                                                                                           \
+                    UNROLL for (int v = 0; v < VECTORS; v++) to[v] = alpha * sum[j][v];                                     \
+                else                                                                                                        \
+                    UNROLL for (int v = 0; v < VECTORS; v++) to[v] = fma((vector)(beta), to[v], alpha * sum[j][v]);         \
+            }                                                                                                               \
+        } else {                                                                                                            \
+            vector tile[WPTN][VECTORS];                                                                                     \
+            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
+                UNROLL for (int v = 0; v < VECTORS; v++) tile[j][v] = alpha * sum[j][v];                                    \
+            for (int j = 0; j < min(columns, WPTN); j++)                                                                    \
+                for (int i = 0; i < min(rows, VECTORS * WIDTH); i++) {                                                      \
+                    const float product = ((const float*)tile[j])[i];                                                       \
+                    c[j * ldc + i] = beta == 0.0f ? product : fma(beta, c[j * ldc + i], product);                           \
+                }                                                                                                           \
+        }                                                                                                                   \
+    }
+DEFINE_MULTIPLY_TILE(multiply_tile_full, MV)
+#if MV > 1
+DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
+#endif
+#if MV > 2
+DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
+#endif
+
+// Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from slice s of K, sliceK deep.
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong lda,
+              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
+              global float* restrict C, const ulong offsetC, const ulong ldc,
+              const ulong blockM, const ulong blockN, const ulong sliceK, const ulong strideC)
+{
+    local float __attribute__((aligned(64))) Asub[TSM * TSK];
+
+    const ulong blocksM = (M + blockM - 1) / blockM;
+    const ulong firstM = get_group_id(0) % blocksM * blockM;
+    const ulong firstN = get_group_id(0) / blocksM * blockN;
+    const ulong firstK = get_group_id(1) * sliceK;
+    const ulong endM = min(firstM + blockM, M);
+    const ulong endN = min(firstN + blockN, N);
+    const ulong endK = min(firstK + sliceK, K);
+    const ulong deep = block_depth(endK - firstK);
+    C += offsetC + get_group_id(1) * strideC;
+
+    for (ulong k = firstK; k < endK; k += deep) {
+        const int depth = (int)min(endK - k, deep);
+        const float old = k == firstK ? beta : 1.0f;
+        for (ulong m = firstM; m < endM; m += TSM) {
+            const ulong end = min(m + TSM, endM);
+            for (ulong p = m; p < end; p += WPTM)
+                pack_panel(Asub + (p - m) * depth, A + offsetA + (TRANS_A ? p * lda + k : k * lda + p), lda,
+                           (int)min(end - p, (ulong)WPTM), depth);
+            for (ulong q = firstN; q < endN; q += WPTN) {
+                const global float* b = B + offsetB + (TRANS_B ? k * ldb + q : q * ldb + k);
+                const int columns = (int)min(endN - q, (ulong)WPTN);
+                for (ulong p = m; p < end; p += WPTM) {
+                    const local float* a = Asub + (p - m) * depth;
+                    global float* c = C + q * ldc + p;
+                    const int rows = (int)min(end - p, (ulong)WPTM);
+#if MV > 1
+                    if (rows <= WIDTH)
+                        multiply_tile_1(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
+                    else
+#endif
+#if MV > 2
+                    if (rows <= 2 * WIDTH)
+                        multiply_tile_2(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
+                    else
+#endif
+                        multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
+                }
+            }
+        }
+    }
+}

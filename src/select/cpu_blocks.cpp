@@ -1,0 +1,131 @@
+#include "select/cpu_blocks.hpp"
+
+#include "support/arithmetic.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace clgemm::core {
+namespace {
+
+double number(std::size_t value)
+{
+    return static_cast<double>(value);
+}
+
+// Costs are in multiply-adds. What an element of A or B takes that is packed, or whose cache line is fetched while it is
+// read in place: measured with kernels 16 and 17 (docs/cpu.md).
+constexpr double packing = 8;
+constexpr double packing_apart = 12; // through memory
+constexpr double in_place = 8, in_place_along_n = 16;
+// For a tile and a step of K, where each row of a transposed B begins a page later: its address has to be found again.
+constexpr double another_page = 56;
+constexpr std::size_t floats_of_a_page = 1024;
+// What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
+constexpr double a_block = 20000, storing = 8;
+// The last blocks seldom end together.
+constexpr double waiting = 0.15;
+
+// The size of each of `parts` equal parts in multiples of `unit`.
+std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
+{
+    return round_up(divide_up(size, parts), unit);
+}
+
+CpuBlocks packed(const Parameters& p, const Problem& problem, std::size_t units)
+{
+    // Two to eight panels of A, which the second-level cache holds; at least eight of B.
+    constexpr std::size_t fewest_m = 2, most_m = 8, fewest_n = 8, most_blocks_n = 256;
+    const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
+    std::size_t best_m = 1, best_n = 1;
+    double least = std::numeric_limits<double>::infinity(), least_load = 0;
+    for (std::size_t most = std::min(fewest_m, all_m); most <= std::min(most_m, all_m); most++) {
+        const std::size_t m = divide_up(all_m, divide_up(all_m, most));
+        for (std::size_t parts = 1; parts <= std::min(divide_up(all_n, fewest_n), most_blocks_n); parts++) {
+            const std::size_t n = divide_up(all_n, parts);
+            const std::size_t groups = divide_up(all_m, m) * divide_up(all_n, n);
+            const double block = number(m * n) + 0.5 * number(n) + number(m);
+            const double load = number(divide_up(groups, units)) * block;
+            const double cost = load + (groups < 8 * units ? 0.25 * number(m * n) : 0);
+            if (cost < least) {
+                least = cost;
+                least_load = load;
+                best_m = m;
+                best_n = n;
+            }
+        }
+    }
+    const double packed_elements = number(all_m * p["WPTM"]) + number(all_n * p["WPTN"]);
+    return {best_m * p["WPTM"], best_n * p["WPTN"], problem.k,
+            least_load + packing_apart * packed_elements / number(units * p["WPTM"] * p["WPTN"])};
+}
+
+CpuBlocks fused(const Parameters& p, const Problem& problem, std::size_t splits, std::size_t units)
+{
+    // More blocks than this for each unit make none of them end sooner.
+    const std::size_t most_blocks = std::max<std::size_t>(16, 4 * units);
+    const std::size_t tile_m = p["WPTM"], tile_n = p["WPTN"], width = p["WIDTH"];
+    CpuBlocks best;
+    best.k = even(problem.k, splits, 16);
+    const std::size_t slices = divide_up(problem.k, best.k);
+    const double depth = number(best.k), blocks_of_k = number(divide_up(best.k, p["TSK"]));
+    const double of_b = problem.b.transposed ? in_place_along_n : in_place;
+    const double of_tile = problem.b.transposed && problem.n >= floats_of_a_page ? another_page : 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t parts_m = 1; parts_m <= std::min(divide_up(problem.m, width), most_blocks); parts_m++) {
+        std::size_t m = even(problem.m, parts_m, width);
+        if (m > tile_m)
+            m = round_up(m, tile_m);
+        // Narrower tiles compute less, but not in proportion.
+        const std::size_t vectors = m % tile_m / width;
+        const double rows =
+            number(m / tile_m * tile_m) + (vectors == 0 ? 0 : number(vectors * width) + 0.125 * number(tile_m));
+        for (std::size_t parts_n = 1; parts_n <= std::min(divide_up(problem.n, tile_n), most_blocks / parts_m); parts_n++) {
+            const std::size_t n = even(problem.n, parts_n, tile_n);
+            const std::size_t groups = divide_up(problem.m, m) * divide_up(problem.n, n) * slices;
+            const double by_depth = rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p["TSM"])) +
+                                    of_tile * number(divide_up(m, tile_m) * (n / tile_n));
+            const double rounds = number(divide_up(groups, units)) + waiting;
+            const double cost = rounds * (by_depth * depth + storing * number(m * n) * blocks_of_k + a_block);
+            if (cost < least) {
+                least = cost;
+                best.m = m;
+                best.n = n;
+                best.tiles_per_unit = rounds * by_depth / number(tile_m * tile_n);
+            }
+        }
+    }
+    return best;
+}
+
+CpuBlocks vectors(const Parameters& p, const Problem& problem, std::size_t splits, std::size_t units)
+{
+    // Long streams down the columns, if that is how memory runs; along the rows anything will do.
+    const std::size_t blocks = problem.a.transposed ? std::min(4 * units, divide_up(problem.m, 256))
+                                                    : std::min(2 * units, divide_up(problem.m, 1024));
+    CpuBlocks result;
+    result.m = std::min(p["TSM"], even(problem.m, blocks, p["WIDTH"]));
+    result.n = p["COLUMNS"];
+    result.k = even(problem.k, splits, 16);
+    const std::size_t groups =
+        divide_up(problem.m, result.m) * divide_up(problem.n, result.n) * divide_up(problem.k, result.k);
+    result.tiles_per_unit = number(divide_up(groups, units) * divide_up(result.m, p["WIDTH"]));
+    return result;
+}
+
+} // namespace
+
+CpuBlocks cpu_blocks(const KernelInfo& kernel, const Parameters& parameters, const Problem& problem, std::size_t splits,
+                     std::size_t compute_units)
+{
+    switch (kernel.scheme) {
+    case Scheme::cpu_packed: return packed(parameters, problem, compute_units);
+    case Scheme::cpu_fused: return fused(parameters, problem, splits, compute_units);
+    case Scheme::cpu_vector: return vectors(parameters, problem, splits, compute_units);
+    case Scheme::tiles: break;
+    }
+    throw std::logic_error(std::string(kernel.name) + " has no blocks");
+}
+
+} // namespace clgemm::core
