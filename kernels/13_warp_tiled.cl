@@ -10,8 +10,7 @@
 //     work-group                warp              work-item
 //
 // - STAGES tiles of A and B are in local memory: while one is multiplied, the others are under way. On NVIDIA GPUs cp.async
-//   moves them without passing through registers, and fills up with zeros past the matrix's edge, so that edge tiles run the
-//   same loop. Elsewhere the work-items copy.
+//   moves them without passing through registers. Elsewhere the work-items copy.
 // - A warp's lanes walk their products in snake order, so that neighbouring ones share an operand (ORDER).
 // - A tile that would reach past the matrix is moved back inside it and computes some of its neighbour's elements again,
 //   which it does not store: the loop knows no edges. What is left over of K comes first, filled up with zeros.
