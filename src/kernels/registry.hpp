@@ -32,8 +32,8 @@ enum class Scheme {
     tiles,      // each computes one tile
     cpu_packed, // the others are for CPUs, where one computes a block of many tiles, in a single work-item; both operands
                 // are packed before
-    cpu_fused, // A is packed within, B read in place
-    cpu_vector // both are read in place: few columns
+    cpu_fused,  // A is packed within, B read in place
+    cpu_vector  // both are read in place: few columns
 };
 
 struct KernelInfo {
