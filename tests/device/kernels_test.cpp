@@ -89,7 +89,8 @@ bool compiles_slowly(const Variant& variant)
     for (const auto& [name, value] : parameters.values())
         if (name == "WPTM" || name == "WPTN" || name == "ROWS" || name == "NR")
             sums *= value;
-    return test_profile().type == DeviceType::cpu && variant.kernel->splits_k && sums > 32;
+    return test_profile().type == DeviceType::cpu && variant.kernel->scheme == Scheme::tiles && variant.kernel->splits_k &&
+           sums > 32;
 }
 
 // Every size, in six programs: each transpose, aligned and not, tiles whole and small in every pair.
