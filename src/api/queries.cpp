@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace clgemm::core {
 namespace {
@@ -25,6 +27,22 @@ DeviceProfile profile_of(cl_device_id callers)
     }
 }
 
+// A device's selector, made when first asked for: reading the tuning data takes milliseconds. Never destroyed, as there are
+// few devices and queries may come from static destructors.
+Selector& selector_of(const DeviceProfile& device)
+{
+    struct Selectors {
+        std::mutex mutex;
+        std::map<std::string, Selector> by_device;
+    };
+    static auto* const process = new Selectors;
+    const std::lock_guard lock(process->mutex);
+    const std::string key = device.platform_name + "\n" + device.name + "\n" + std::to_string(device.compute_units);
+    const auto found = process->by_device.find(key);
+    return found != process->by_device.end() ? found->second
+                                             : process->by_device.try_emplace(key, device, tuning_for(device)).first->second;
+}
+
 struct Outlook {
     Problem problem;
     DeviceProfile device;
@@ -36,8 +54,7 @@ Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm
     Outlook result{make_problem(arguments), {}, {}};
     const Request request = read_request(options);
     result.device = profile_of(device);
-    Selector selector(result.device, tuning_for(result.device));
-    result.decision = decide(result.problem, result.device, selector, request);
+    result.decision = decide(result.problem, result.device, selector_of(result.device), request);
     return result;
 }
 
