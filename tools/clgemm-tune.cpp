@@ -1,6 +1,6 @@
 // clgemm-tune: finds the fastest kernels for a device and writes them to a file that the library picks up by itself.
 //
-//   clgemm-tune [--device NAME] [--budget SECONDS] [--output FILE] [--dry-run]
+//   clgemm-tune [--device NAME] [--budget SECONDS] [--only KERNEL] [--output FILE] [--dry-run]
 //
 // Every candidate's result is checked before it is timed. Ctrl-C ends the search and keeps what was found; another one ends
 // the program at once.
@@ -43,6 +43,7 @@ struct Asked {
     std::string device;
     std::string output; // empty: the user's own file
     double budget = 180;
+    const clgemm::core::KernelInfo* only = nullptr; // of all kernels
     bool dry_run = false;
 };
 
@@ -97,7 +98,7 @@ void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tu
     for (const auto& [m, n, k] : shapes)
         for (const char* letters : {"NT", "NN", "TN", "TT"}) {
             const core::Problem problem = tune::Probe::problem(m, n, k, letters);
-            const core::Selection selection = core::select(problem, probe.profile(), tuning, nullptr);
+            const core::Selection selection = core::select(problem, probe.profile(), tuning, {});
             if (interrupted || time.seconds_left() <= 0)
                 return;
             if (selection.estimate_ns > longest_ns)
@@ -138,7 +139,7 @@ int tune_device(const Asked& asked)
             last_news = progress.seconds_left();
             progress.show(news.tried, news.unusable, news.text);
         },
-        [&] { return interrupted ? 0 : progress.seconds_left(); });
+        [&] { return interrupted ? 0 : progress.seconds_left(); }, asked.only);
 
     std::thread worker([&] {
         try {
@@ -205,6 +206,12 @@ int main(int argc, char** argv)
                    "part of the platform's or device's name (default: CLGEMM_DEVICE, else the best)");
     app.add_option("--budget", asked.budget, "seconds to search")->capture_default_str()->check(seconds);
     app.add_option("--output", asked.output, "file to write (default: the user's own)");
+    app.add_option_function<std::string>(
+           "--only", [&](const std::string& kernel) { asked.only = core::find_kernel(kernel); },
+           "search for this kernel alone, and keep what is known of the others")
+        ->check([](const std::string& kernel) {
+            return core::find_kernel(kernel) ? std::string() : "no kernel " + kernel + ": " + core::kernel_names();
+        });
     app.add_flag("--dry-run", asked.dry_run, "print what would be written");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGINT, on_interrupt);

@@ -45,9 +45,12 @@ typedef enum clgemm_layout {
 /* op(X); the values are CBLAS's. For real matrices the conjugate transpose is the transpose. */
 typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEMM_CONJ_TRANS = 113 } clgemm_transpose;
 
-/* Which arithmetic may be used. In this version both modes multiply and add in FP32. */
+/* Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
+ *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
+ * and treat NaN, infinity and subnormal numbers as the plain triple loop does. */
 typedef enum clgemm_math {
-    CLGEMM_MATH_DEFAULT = 0, /* at least as accurate as FP32 arithmetic, by any means */
+    CLGEMM_MATH_DEFAULT = 0, /* as accurate as FP32 arithmetic, by any means: on NVIDIA's Hopper GPUs also by tensor cores, which
+                                multiply each float in three pieces (docs/accuracy.md) */
     CLGEMM_MATH_STRICT = 1   /* FP32 multiplications and additions (fused where the device fuses them) only */
 } clgemm_math;
 
@@ -104,9 +107,11 @@ typedef struct clgemm_options {
     clgemm_math math;   /* which arithmetic may be used */
     cl_mem workspace;   /* a buffer of the caller's for temporaries, not used by anything else until the call's event is
                            complete; NULL: the library's own pool */
+    size_t workspace_limit; /* the most bytes of temporaries that a kernel of the library's choice may take; 0: an eighth
+                               of the device's memory. Less may be slower. A kernel that is asked for takes what it needs */
 } clgemm_options;
 /* clang-format off */
-#define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL }
+#define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0 }
 /* clang-format on */
 
 /* C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously.

@@ -46,6 +46,8 @@ struct Options {
     Math math = Math::standard; // which arithmetic may be used
     cl::Buffer workspace;       // the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
                                 // until the call's event is complete; null: the library's own pool
+    std::size_t workspace_limit = 0; // the most bytes of temporaries for a kernel of the library's choice; 0: an eighth of
+                                     // the device's memory
 };
 
 /* A call that failed. what() is the library's sentence on this very case. */
@@ -86,6 +88,7 @@ inline clgemm_options to_c(const Options& options)
     result.kernel = options.kernel.empty() ? nullptr : options.kernel.c_str();
     result.math = static_cast<clgemm_math>(options.math);
     result.workspace = options.workspace();
+    result.workspace_limit = options.workspace_limit;
     return result;
 }
 

@@ -4,19 +4,19 @@
 
 namespace clgemm::core {
 
-Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Request& request)
+Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Wishes& wishes)
 {
     if (problem.touches_nothing())
         return {};
     if (problem.only_scales_c())
         return {nullptr, plan_scale(problem, device)};
     Decision decision;
-    decision.selection = selector.choose(problem, request.kernel);
+    decision.selection = selector.choose(problem, wishes);
     decision.plan = plan_multiply(problem, device, *decision.selection);
     // A choice of ours must not fail for temporaries that the device cannot hold in one buffer.
     const KernelInfo* without_temporaries = find_kernel("01_naive");
-    if (!request.kernel && decision.plan.workspace_bytes > device.max_allocation) {
-        decision.selection = selector.choose(problem, without_temporaries);
+    if (!wishes.kernel && decision.plan.workspace_bytes > device.max_allocation) {
+        decision.selection = selector.choose(problem, {without_temporaries});
         decision.plan = plan_multiply(problem, device, *decision.selection);
     }
     return decision;

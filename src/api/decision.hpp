@@ -1,7 +1,6 @@
 // From a problem to its plan: the path that a call, a workspace query and an explanation share, so that they agree.
 #pragma once
 
-#include "api/options.hpp"
 #include "plan/plan.hpp"
 #include "select/selector.hpp"
 
@@ -15,7 +14,7 @@ struct Decision {
     Plan plan;
 };
 
-Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Request& request);
+Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Wishes& wishes);
 
 // For people: several lines, or one for the log.
 std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision);

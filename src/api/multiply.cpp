@@ -2,6 +2,7 @@
 
 #include "api/decision.hpp"
 #include "api/device_buffers.hpp"
+#include "support/error.hpp"
 #include "support/log.hpp"
 
 namespace clgemm::core {
@@ -20,10 +21,20 @@ cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, con
     }
 
     const auto state = device_state(context(), launch.queue.getInfo<CL_QUEUE_DEVICE>()());
-    const Decision decision = decide(problem, state->profile, state->selector, request);
-    buffers.workspace = checked_workspace(request, decision.plan.workspace_bytes, context);
-    log_line([&] { return explain_in_one_line(problem, state->profile, decision); });
-    return execute(*state, decision.plan, buffers, launch);
+    const auto attempt = [&](const Wishes& wishes) {
+        const Decision decision = decide(problem, state->profile, state->selector, wishes);
+        buffers.workspace = checked_workspace(request, decision.plan.workspace_bytes, context);
+        log_line([&] { return explain_in_one_line(problem, state->profile, decision); });
+        return execute(*state, decision.plan, buffers, launch);
+    };
+    try {
+        return attempt(request.wishes);
+    } catch (const Unavailable& reason) {
+        if (request.wishes.kernel)
+            throw;
+        log_line([&] { return std::string("falling back to FP32 without temporaries: ") + reason.what(); });
+        return attempt({nullptr, true, 1});
+    }
 }
 
 } // namespace clgemm::core

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "clgemm/clgemm.h"
-#include "kernels/registry.hpp"
+#include "select/selection.hpp"
 
 namespace clgemm::core {
 
 struct Request {
-    const KernelInfo* kernel = nullptr; // null: the library chooses
-    clgemm_math math = CLGEMM_MATH_DEFAULT;
+    Wishes wishes;
     cl_mem workspace = nullptr; // null: the library's pool
 };
 

@@ -1,6 +1,7 @@
 // The functions that only tell: workspace, explanation, devices, kernels, version; and teardown.
 #include "api/decision.hpp"
 #include "api/guard.hpp"
+#include "api/options.hpp"
 #include "device/default_device.hpp"
 #include "execute/default_queue.hpp"
 #include "execute/device_state.hpp"
@@ -54,7 +55,7 @@ Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm
     Outlook result{make_problem(arguments), {}, {}};
     const Request request = read_request(options);
     result.device = profile_of(device);
-    result.decision = decide(result.problem, result.device, selector_of(result.device), request);
+    result.decision = decide(result.problem, result.device, selector_of(result.device), request.wishes);
     return result;
 }
 

@@ -16,6 +16,10 @@ std::string trimmed(std::string text)
 constexpr cl_device_info compute_capability_major = 0x4000;
 constexpr cl_device_info compute_capability_minor = 0x4001;
 
+// Hopper's, from NVIDIA's "CUDA C++ Programming Guide", compute capabilities.
+constexpr unsigned hopper = 90;
+constexpr std::size_t hopper_local_memory = std::size_t{227} * 1024;
+
 unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
 {
     cl_uint value = 0;
@@ -60,6 +64,8 @@ DeviceProfile profile_device(const cl::Device& device)
     if (p.nvidia_ptx)
         p.compute_capability =
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
+    if (p.compute_capability == hopper)
+        p.retargeted_local_memory = hopper_local_memory;
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;
     else if (has_word(extensions, "cl_khr_subgroup_shuffle"))

@@ -29,6 +29,8 @@ struct DeviceProfile {
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
     Shuffle shuffle = Shuffle::none;
+    // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
+    std::size_t retargeted_local_memory = 0;
 };
 
 // Asks the device. Throws cl::Error.

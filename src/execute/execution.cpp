@@ -1,5 +1,7 @@
 #include "execute/execution.hpp"
 
+#include "support/error.hpp"
+
 #include <optional>
 
 namespace clgemm::core {
@@ -35,6 +37,22 @@ void set_arguments(cl::Kernel& kernel, const std::vector<StepArgument>& argument
     }
 }
 
+bool is_lack_of_memory(cl_int status)
+{
+    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
+}
+
+WorkspacePool::Lease acquire(DeviceState& state, std::size_t bytes, const cl::CommandQueue& queue, bool in_order)
+{
+    try {
+        return state.workspaces.acquire(bytes, queue, in_order);
+    } catch (const cl::Error& error) {
+        if (!is_lack_of_memory(error.err()))
+            throw;
+        throw Unavailable(error.err(), "the device has no " + std::to_string(bytes) + " bytes for temporaries");
+    }
+}
+
 } // namespace
 
 cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, const Launch& launch)
@@ -43,14 +61,14 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
     std::vector<ProgramCache::Lease> programs;
     programs.reserve(plan.steps.size());
     for (const auto& step : plan.steps)
-        programs.push_back(state.programs.kernel(*step.source, step.function, step.options));
+        programs.push_back(state.programs.kernel(*step.source, step.function, step.options, step.retargeted_local_bytes));
 
     const bool in_order = is_in_order(launch.queue);
     Buffers buffers = callers;
     std::vector<cl::Event> wait_for = launch.wait_for;
     std::optional<WorkspacePool::Lease> lease;
     if (plan.workspace_bytes > 0 && !callers.workspace()) {
-        lease = state.workspaces.acquire(plan.workspace_bytes, launch.queue, in_order);
+        lease = acquire(state, plan.workspace_bytes, launch.queue, in_order);
         buffers.workspace = lease->buffer;
         if (lease->ready())
             wait_for.push_back(lease->ready);
@@ -63,11 +81,18 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
         const bool needs_event = is_last ? launch.wants_event || lease : !in_order;
         set_arguments(*programs[i], step.arguments, buffers);
         cl::Event done;
-        launch.queue.enqueueNDRangeKernel(
-            *programs[i], cl::NullRange,
-            cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]),
-            cl::NDRange(step.group_size[0], step.group_size[1], 1), wait_for.empty() ? nullptr : &wait_for,
-            needs_event ? &done : nullptr);
+        try {
+            launch.queue.enqueueNDRangeKernel(
+                *programs[i], cl::NullRange,
+                cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]),
+                cl::NDRange(step.group_size[0], step.group_size[1], 1), wait_for.empty() ? nullptr : &wait_for,
+                needs_event ? &done : nullptr);
+        } catch (const cl::Error& error) {
+            // Some drivers only look for a buffer's memory here; the first of several steps does not write C yet.
+            if (i > 0 || is_last || !is_lack_of_memory(error.err()))
+                throw;
+            throw Unavailable(error.err(), "the device has no memory for this call's temporaries");
+        }
         // On an in-order queue the next step waits by itself.
         wait_for.clear();
         if (!in_order && !is_last)

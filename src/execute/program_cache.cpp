@@ -1,11 +1,22 @@
 #include "execute/program_cache.hpp"
 
+#include "execute/retarget.hpp"
 #include "support/error.hpp"
 
 namespace clgemm::core {
 namespace {
 
 constexpr const char* language = "-cl-std=CL1.2";
+
+// The program that the driver made of a source, with what the driver's own compiler could not do.
+std::vector<unsigned char> retargeted_binary(const cl::Program& program, const KernelSource& source, std::size_t local_bytes)
+{
+    for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
+        if (const auto text = retargeted(std::string(binary.begin(), binary.end()), local_bytes))
+            return {text->begin(), text->end()};
+    throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not give the PTX text of kernel " +
+                                                       std::string(source.name) + ", which must be retargeted");
+}
 
 } // namespace
 
@@ -25,7 +36,8 @@ ProgramCache::Lease::~Lease()
     owner_->unused[function_].push_back(std::move(kernel_));
 }
 
-ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char* function, const std::string& options)
+ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char* function, const std::string& options,
+                                         std::size_t retargeted_local_bytes)
 {
     std::shared_ptr<Program> program;
     {
@@ -37,8 +49,15 @@ ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char*
     }
     // Other threads that want this program wait here while the first one builds it; after a failure the next tries again.
     const std::lock_guard lock(program->mutex);
-    if (!program->program())
-        program->program = build(source, options);
+    if (!program->unavailable.empty())
+        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, program->unavailable);
+    try {
+        if (!program->program())
+            program->program = build(source, options, retargeted_local_bytes);
+    } catch (const Unavailable& reason) {
+        program->unavailable = reason.what();
+        throw;
+    }
     auto& unused = program->unused[function];
     if (unused.empty())
         return {program, function, cl::Kernel(program->program, function)};
@@ -47,16 +66,22 @@ ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char*
     return {program, function, std::move(kernel)};
 }
 
-cl::Program ProgramCache::build(const KernelSource& source, const std::string& options) const
+cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const
+{
+    cl::Program program(context_, {device_}, {std::move(binary)});
+    program.build({device_});
+    return program;
+}
+
+cl::Program ProgramCache::build(const KernelSource& source, const std::string& options,
+                                std::size_t retargeted_local_bytes) const
 {
     const std::string all_options = std::string(language) + " " + options;
     const std::string key = device_key_ + all_options + "\n" + source.text;
 
     if (auto binary = disk_.load(key)) {
         try {
-            cl::Program program(context_, {device_}, {std::move(*binary)});
-            program.build({device_});
-            return program;
+            return from_binary(std::move(*binary));
         } catch (const cl::Error&) {
             // The driver does not take its own binary back: compile, as if there were none.
         }
@@ -70,6 +95,18 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
         for (const auto& [device, log] : error.getBuildLog())
             message += "\n" + log;
         throw Error(error.err(), message);
+    }
+    if (retargeted_local_bytes > 0) {
+        auto binary = retargeted_binary(program, source, retargeted_local_bytes);
+        try {
+            program = from_binary(binary);
+        } catch (const cl::Error& error) {
+            throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not take the retargeted kernel " +
+                                                               std::string(source.name) + ": " + error.what() +
+                                                               " returned " + clgemm_status_string(error.err()));
+        }
+        disk_.store(key, binary);
+        return program;
     }
     if (!disk_.keeps())
         return program;

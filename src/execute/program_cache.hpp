@@ -17,7 +17,8 @@ namespace clgemm::core {
 class ProgramCache {
     struct Program {
         std::mutex mutex;
-        cl::Program program; // null until built
+        cl::Program program;     // null until built
+        std::string unavailable; // why it cannot be built here at all; empty: nobody has found that out
         // Kernel objects, by function: their arguments make them one thread's at a time.
         std::unordered_map<std::string, std::vector<cl::Kernel>> unused;
     };
@@ -46,11 +47,14 @@ public:
         cl::Kernel kernel_;
     };
 
-    // `function`: a string that lives on. Throws cl::Error, or CL_BUILD_PROGRAM_FAILURE with the compiler's log.
-    Lease kernel(const KernelSource& source, const char* function, const std::string& options);
+    // `function`: a string that lives on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
+    // CL_BUILD_PROGRAM_FAILURE with the compiler's log, or Unavailable where the driver lets no program be retargeted.
+    Lease kernel(const KernelSource& source, const char* function, const std::string& options,
+                 std::size_t retargeted_local_bytes);
 
 private:
-    cl::Program build(const KernelSource& source, const std::string& options) const;
+    cl::Program build(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
+    cl::Program from_binary(std::vector<unsigned char> binary) const;
 
     cl::Context context_;
     cl::Device device_;

@@ -21,8 +21,8 @@ cl::Buffer allocate(const cl::Context& context, std::size_t bytes)
     } catch (const cl::Error& error) {
         if (error.err() != CL_INVALID_BUFFER_SIZE)
             throw;
-        throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE,
-                    "temporaries of " + std::to_string(bytes) + " bytes are more than the device has in one buffer");
+        throw Unavailable(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                          "temporaries of " + std::to_string(bytes) + " bytes are more than the device has in one buffer");
     }
 }
 

@@ -83,6 +83,17 @@ Tiling warp_tiled(const Parameters& p)
     return {m, n, k, items, 1, std::max(tiles, sums) * float_bytes};
 }
 
+// Kernel 14: STAGES stages of both operands, three pieces of two bytes for each element, and the barriers of each stage; and
+// the tiles, eight deep, for what it computes from the floats themselves.
+Tiling tensor_cores(const Parameters& p)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    const std::size_t span = m > 128 ? m / 2 : m;
+    constexpr std::size_t plain_depth = 8, items = 384, other = 1024; // its compiler takes some, too
+    const std::size_t stages = p["STAGES"] * ((m + n) * k * 6 + 16);
+    return {m, n, k, items, 1, stages + (span + n) * plain_depth * float_bytes + other, 1, stages};
+}
+
 bool is_power_of_2(std::size_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
@@ -101,6 +112,14 @@ bool is_warp_tiled(const Parameters& p)
     const std::size_t items = warp_tiled(p).items_m;
     return k % 8 == 0 && k % p["SLICES"] == 0 && p["STAGES"] >= 2 && p["STAGES"] <= 16 && p["ORDER"] <= 3 &&
            p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items && m <= 1024 && n <= 1024 && k <= 1024;
+}
+
+bool is_tensor_cores(const Parameters& p)
+{
+    const std::size_t m = p["TSM"];
+    const bool one_half = m >= 64 && m <= 128 && m % 16 == 0, two = m >= 160 && m <= 256 && m % 32 == 0;
+    return (one_half || two) && p["TSN"] == 128 && p["TSK"] == 32 &&
+           p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 && p["GROUP"] <= 64;
 }
 
 // Kernel 15: the local memory of the worse of A's two directions, as the kernel's file counts it.
@@ -216,6 +235,11 @@ Parameters warp_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t st
             {"SLICES", slices}, {"ORDER", 2},    {"RUNNING", 0}};
 }
 
+Parameters tensor_tile(std::size_t m, std::size_t stages)
+{
+    return {{"TSM", m}, {"TSN", 128}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
+}
+
 Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std::size_t parts, std::size_t lanes,
                        std::size_t unroll, std::size_t k)
 {
@@ -290,6 +314,10 @@ const std::vector<KernelInfo>& rows()
           warp_tile(64, 32, 32, 2, 64, 32, 8, 8, 4), warp_tile(32, 32, 32, 2, 32, 32, 4, 8, 4),
           warp_tile(32, 16, 64, 2, 32, 16, 4, 4, 8)},
          1, warp_tiled, add_async_copies, true, true, false, is_warp_tiled},
+        {"14_tensor_cores", "three bf16 pieces of each float on Hopper's tensor cores, as accurate as FP32", either, either,
+         false, false,
+         {tensor_tile(256, 3), tensor_tile(192, 3), tensor_tile(128, 4), tensor_tile(96, 5), tensor_tile(64, 6)},
+         0, tensor_cores, nullptr, true, false, false, is_tensor_cores, Scheme::tensor},
         {"15_skinny", "few columns: A is read once, as fast as memory gives it", either, either, false, false,
          {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
           skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256), skinny_size(16, 64, 4, 8, 8, 2, 256)},
@@ -366,7 +394,7 @@ bool is_valid(const KernelInfo& kernel, const Parameters& parameters)
 
 bool suits(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device)
 {
-    if (kernel.scheme == Scheme::tiles)
+    if (!is_for_cpus(kernel.scheme))
         return true;
     const std::size_t width = device.vector_width >= 16 ? 16 : device.vector_width >= 8 ? 8 : 4;
     return parameters["WIDTH"] == width;
@@ -375,7 +403,8 @@ bool suits(const KernelInfo& kernel, const Parameters& parameters, const DeviceP
 bool fits(const Tiling& tiling, const DeviceProfile& device)
 {
     return tiling.items_m <= device.max_work_item_sizes[0] && tiling.items_n <= device.max_work_item_sizes[1] &&
-           tiling.items_m * tiling.items_n <= device.max_work_group_size && tiling.local_bytes <= device.local_memory;
+           tiling.items_m * tiling.items_n <= device.max_work_group_size &&
+           tiling.local_bytes <= (tiling.retargeted_bytes > 0 ? device.retargeted_local_memory : device.local_memory);
 }
 
 } // namespace clgemm::core

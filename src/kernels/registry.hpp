@@ -25,16 +25,23 @@ struct Tiling {
     std::size_t items_m = 1, items_n = 1; // its work-items in dimensions 0 and 1
     std::size_t local_bytes = 0;          // local memory it takes
     std::size_t width = 1;                // operands' columns must start at multiples of this many floats
+    std::size_t retargeted_bytes = 0;     // of local_bytes, what its program has after retargeting (execute/retarget.hpp)
 };
 
 // Which plan goes with a kernel, and which geometry: what its work-groups do.
 enum class Scheme {
     tiles,      // each computes one tile
+    tensor,     // the same, on tensor cores, of operands that are split into pieces before
     cpu_packed, // the others are for CPUs, where one computes a block of many tiles, in a single work-item; both operands
                 // are packed before
     cpu_fused,  // A is packed within, B read in place
     cpu_vector  // both are read in place: few columns
 };
+
+inline bool is_for_cpus(Scheme scheme)
+{
+    return scheme != Scheme::tiles && scheme != Scheme::tensor;
+}
 
 struct KernelInfo {
     std::string_view name; // the source file's name without .cl, and the public name; starts with its number
@@ -62,6 +69,10 @@ struct KernelInfo {
     bool (*valid)(const Parameters&) = nullptr;
     Scheme scheme = Scheme::tiles;
 
+    // Is it as fast however its operands lie in memory?
+    bool takes_operands_alike() const { return scheme == Scheme::tensor; }
+    // Does it compute by FP32 multiplications and additions alone (CLGEMM_MATH_STRICT)?
+    bool is_strict() const { return scheme != Scheme::tensor; }
     const KernelSource& source() const { return kernel_source(name); }
 };
 

@@ -31,7 +31,8 @@ public:
         case Scheme::cpu_packed: packed(); break;
         case Scheme::cpu_fused: fused(); break;
         case Scheme::cpu_vector: vectors(); break;
-        case Scheme::tiles: break;
+        case Scheme::tiles:
+        case Scheme::tensor: break;
         }
         return builder_.finish();
     }

@@ -5,7 +5,7 @@
 
 namespace clgemm::core {
 
-// For every Scheme but Scheme::tiles, whatever the device is.
+// For the schemes for CPUs, whatever the device is.
 Plan plan_on_cpu(const Problem& problem, const DeviceProfile& device, const Selection& selection);
 
 } // namespace clgemm::core

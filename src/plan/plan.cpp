@@ -2,6 +2,7 @@
 
 #include "plan/cpu_plans.hpp"
 #include "plan/plan_builder.hpp"
+#include "plan/tensor_plan.hpp"
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
@@ -198,7 +199,9 @@ Plan plan_scale(const Problem& problem, const DeviceProfile& device)
 
 Plan plan_multiply(const Problem& problem, const DeviceProfile& device, const Selection& selection)
 {
-    if (selection.kernel->scheme != Scheme::tiles)
+    if (selection.kernel->scheme == Scheme::tensor)
+        return plan_on_tensor_cores(problem, device, selection);
+    if (is_for_cpus(selection.kernel->scheme))
         return plan_on_cpu(problem, device, selection);
     return Planner(problem, device).multiply(selection);
 }

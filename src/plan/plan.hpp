@@ -1,6 +1,7 @@
 // Which steps: launches over the caller's matrices and one workspace, with their geometry. Pure.
 //
-// Only the last step of a plan writes C, so a step that cannot be enqueued leaves C as it was.
+// Only the last step of a plan writes C, so a step that cannot be enqueued leaves C as it was. (Where the workspace is too
+// small for a multiplication on tensor cores as a whole, it is made of several, each with such a last step.)
 #pragma once
 
 #include "problem/problem.hpp"
@@ -29,6 +30,8 @@ struct Step {
     std::array<std::size_t, 3> groups;
     std::array<std::size_t, 2> group_size; // the third is 1
     std::vector<StepArgument> arguments;
+    // The local memory of a program that must be retargeted (execute/retarget.hpp), in bytes; 0: it is built as it is.
+    std::size_t retargeted_local_bytes = 0;
 };
 
 struct Plan {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -62,7 +63,7 @@ Load load_of(const Problem& problem, const DeviceProfile& device, const KernelIn
 {
     const Tiling tiling = kernel.tiling(parameters);
     const Problem computed = way.exchanged ? exchanged(problem) : problem;
-    if (kernel.scheme != Scheme::tiles) {
+    if (is_for_cpus(kernel.scheme)) {
         const CpuBlocks blocks = cpu_blocks(kernel, parameters, computed, way.splits, device.compute_units);
         return {blocks.tiles_per_unit, divide_up(blocks.k, tiling.k)};
     }
@@ -74,6 +75,14 @@ Load load_of(const Problem& problem, const DeviceProfile& device, const KernelIn
 double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
                 const Way& way)
 {
+    if (way.block_m > 0) {
+        Problem block = problem;
+        Way whole = way;
+        block.m = std::exchange(whole.block_m, 0);
+        block.n = std::exchange(whole.block_n, 0);
+        return static_cast<double>(divide_up(problem.m, block.m) * divide_up(problem.n, block.n)) *
+               estimate(block, device, tuning, measurement, whole);
+    }
     const double a = bytes(problem.m, problem.k), b = bytes(problem.k, problem.n), c = bytes(problem.m, problem.n);
     const Load load = load_of(problem, device, *measurement.kernel, measurement.parameters, way);
     const double compute = static_cast<double>(load.steps) * step_ns(measurement, load.per_unit);
@@ -91,6 +100,8 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
         timeline.add(2 * a / tuning.bytes_per_ns);
     if (way.copy_b)
         timeline.add(2 * b / tuning.bytes_per_ns);
+    if (scheme == Scheme::tensor) // three pieces of half the length
+        timeline.add(2.5 * (a + b) / tuning.bytes_per_ns);
     timeline.add(start - base + packed + std::max(compute, traffic));
     if (way.splits > 1)
         timeline.add((sums + c) / tuning.bytes_per_ns);

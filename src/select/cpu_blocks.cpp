@@ -123,7 +123,8 @@ CpuBlocks cpu_blocks(const KernelInfo& kernel, const Parameters& parameters, con
     case Scheme::cpu_packed: return packed(parameters, problem, compute_units);
     case Scheme::cpu_fused: return fused(parameters, problem, splits, compute_units);
     case Scheme::cpu_vector: return vectors(parameters, problem, splits, compute_units);
-    case Scheme::tiles: break;
+    case Scheme::tiles:
+    case Scheme::tensor: break;
     }
     throw std::logic_error(std::string(kernel.name) + " has no blocks");
 }

@@ -1,5 +1,6 @@
 #include "select/selection.hpp"
 
+#include "select/tensor_blocks.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
 
@@ -46,16 +47,21 @@ const Parameters* choose_variant(const KernelInfo& kernel, const Problem& proble
     return best;
 }
 
-// Temporaries may take an eighth of the device's memory, and must fit one buffer.
-double workspace_limit(const DeviceProfile& device)
+// Temporaries must fit one buffer.
+double bytes_allowed(const DeviceProfile& device, std::size_t limit)
 {
-    return std::min(static_cast<double>(device.max_allocation), static_cast<double>(device.global_memory) / 8);
+    const double asked_for = limit > 0 ? static_cast<double>(limit) : static_cast<double>(device.global_memory) / 8;
+    return std::min(static_cast<double>(device.max_allocation), asked_for);
 }
 
+// At most: copies are padded a little. (The pieces that kernel 14 multiplies come on top of it.)
 double workspace_bytes(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
+    constexpr std::size_t vector = 4;
+    constexpr double alignment = 256;
     const auto bytes = [](std::size_t rows, std::size_t cols) {
-        return static_cast<double>(rows) * static_cast<double>(cols) * sizeof(float);
+        return static_cast<double>(round_up(rows, vector)) * static_cast<double>(round_up(cols, vector)) * sizeof(float) +
+               alignment;
     };
     const bool packs = kernel.scheme == Scheme::cpu_packed;
     return (way.copy_a || packs ? bytes(problem.m, problem.k) : 0) +
@@ -91,7 +97,7 @@ std::string letters_after_copies(const Problem& problem, const KernelInfo& kerne
         letters[0] = 'N';
     if (way.copy_b)
         letters[1] = 'T';
-    const bool for_cpus = kernel.scheme != Scheme::tiles;
+    const bool for_cpus = is_for_cpus(kernel.scheme);
     if (for_cpus && letters[0] == 'n')
         letters[0] = 'N';
     if ((for_cpus || kernel.few_columns) && letters[1] == 't')
@@ -103,18 +109,18 @@ std::string letters_after_copies(const Problem& problem, const KernelInfo& kerne
     return letters;
 }
 
-// The fastest by the cost model; none if nothing that was measured can do it. `wanted` null: of all kernels.
+// The fastest by the cost model; none if nothing that was measured can do it.
 std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
-                                 const KernelInfo* wanted)
+                                 const Wishes& wishes)
 {
     std::optional<Candidate> best;
     for (const auto& measurement : tuning.measurements) {
-        if (wanted && measurement.kernel != wanted)
+        if ((wishes.kernel && measurement.kernel != wishes.kernel) || (wishes.strict && !measurement.kernel->is_strict()))
             continue;
         const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
         if (!fits(tiling, device))
             continue;
-        for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
+        for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling, wishes.workspace_limit)) {
             if (!measurement.operands.empty() &&
                 measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
                 continue;
@@ -129,19 +135,28 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
 } // namespace
 
 std::vector<Way> possible_ways(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel,
-                               const Tiling& tiling)
+                               const Tiling& tiling, std::size_t workspace_limit)
 {
+    const double allowed = bytes_allowed(device, workspace_limit);
     std::vector<Way> result;
-    const auto add_splits = [&](Way way) {
+    const auto add_splits = [&](Way way, double other_bytes = 0) {
         for (const std::size_t splits : split_counts) {
             way.splits = splits;
             if (splits > 1 && (!kernel.splits_k || problem.k / splits < fewest_steps * tiling.k ||
-                               (kernel.scheme != Scheme::tiles && splits > most_cpu_splits * device.compute_units)))
+                               (is_for_cpus(kernel.scheme) && splits > most_cpu_splits * device.compute_units)))
                 break;
-            if (workspace_bytes(problem, kernel, way) <= workspace_limit(device))
+            if (workspace_bytes(problem, kernel, way) + other_bytes <= allowed)
                 result.push_back(way);
         }
     };
+    if (kernel.scheme == Scheme::tensor) {
+        const auto blocks = tensor_blocks(problem.m, problem.n, problem.k, tiling, allowed);
+        if (blocks && blocks->m == problem.m && blocks->n == problem.n)
+            add_splits({}, tensor_bytes(*blocks, problem.k, tiling));
+        else if (blocks)
+            result.push_back({false, false, 1, false, blocks->m, blocks->n});
+        return result;
+    }
     if (kernel.few_columns) { // it reads the large operand once, so that no copy can pay
         if (problem.n <= tiling.n)
             add_splits({});
@@ -167,18 +182,28 @@ Selection selection_of(const KernelInfo& kernel, const Parameters& parameters, c
     return selection;
 }
 
-const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning)
+const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                       const Wishes& wishes)
 {
-    const auto best = fastest(problem, device, tuning, nullptr);
+    const auto best = fastest(problem, device, tuning, wishes);
     return best ? best->measurement : nullptr;
 }
 
-Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const KernelInfo* wanted)
+Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Wishes& wishes)
 {
-    if (const auto best = fastest(problem, device, tuning, wanted)) {
+    const KernelInfo* wanted = wishes.kernel;
+    if (wanted && wishes.strict && !wanted->is_strict())
+        throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(wanted->name) +
+                                                     " does not compute by FP32 multiplications and additions alone, as " +
+                                                     "the strict math mode wants it");
+    if (const auto best = fastest(problem, device, tuning, wishes)) {
         std::string reason = wanted ? "asked for; of its sizes" : "";
         reason += (wanted ? " the fastest by estimate, " : "the fastest by estimate, ") + in_microseconds(best->ns) + " (" +
                   tuning.origin + ")";
+        if (!wanted && !best->measurement->kernel->is_strict())
+            if (const auto strict = fastest(problem, device, tuning, {nullptr, true, wishes.workspace_limit}))
+                reason += "; in FP32 alone " + std::string(strict->measurement->kernel->name) + " would take " +
+                          in_microseconds(strict->ns);
         Selection selection =
             selection_of(*best->measurement->kernel, best->measurement->parameters, device, std::move(reason));
         selection.way = best->way;
@@ -186,8 +211,18 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
         return selection;
     }
     const KernelInfo& kernel = wanted ? *wanted : *find_kernel("01_naive"); // it runs everywhere, and needs no workspace
-    if (const Parameters* parameters = choose_variant(kernel, problem, device))
-        return selection_of(kernel, *parameters, device, wanted ? "asked for" : "nothing else fits the device");
+    if (const Parameters* parameters = choose_variant(kernel, problem, device)) {
+        Selection selection =
+            selection_of(kernel, *parameters, device, wanted ? "asked for" : "nothing else fits the device");
+        if (kernel.scheme == Scheme::tensor) {
+            const auto ways = possible_ways(problem, device, kernel, selection.tiling, wishes.workspace_limit);
+            if (ways.empty())
+                throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the pieces that kernel " + std::string(kernel.name) +
+                                                                  " multiplies need more workspace than allowed");
+            selection.way = ways.front();
+        }
+        return selection;
+    }
     throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(kernel.name) + " needs more work-items or local " +
                                                  "memory than " + device.name + " has, in each of its sizes");
 }

@@ -12,6 +12,14 @@
 
 namespace clgemm::core {
 
+// What the caller asks of a selection.
+struct Wishes {
+    const KernelInfo* kernel = nullptr; // this one; null: the library chooses
+    bool strict = false;                // FP32 multiplications and additions only
+    std::size_t workspace_limit = 0;    // bytes, where the library chooses; 0: an eighth of the device's memory
+    bool operator==(const Wishes&) const = default;
+};
+
 struct Selection {
     const KernelInfo* kernel;
     Parameters parameters;
@@ -21,19 +29,20 @@ struct Selection {
     double estimate_ns = 0; // 0: nothing was measured of this kernel
 };
 
-// `wanted`: a kernel that the caller insists on, or null. Throws CLGEMM_KERNEL_NOT_SUPPORTED where the device can run none
-// of its variants.
-Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const KernelInfo* wanted);
+// Throws CLGEMM_KERNEL_NOT_SUPPORTED where the device can run none of the wanted kernel's variants, or its arithmetic is not
+// what the caller wants.
+Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Wishes& wishes);
 
 // A kernel in a given size, as select() completes it.
 Selection selection_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device,
                        std::string reason);
 
 // The measurement that select() would go by, null if it has none for this problem.
-const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning);
+const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                       const Wishes& wishes);
 
-// All ways in which a kernel of this size could compute the problem within the workspace's limit.
+// All ways in which a kernel of this size could compute the problem within the workspace's limit (as Wishes has it).
 std::vector<Way> possible_ways(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel,
-                               const Tiling& tiling);
+                               const Tiling& tiling, std::size_t workspace_limit = 0);
 
 } // namespace clgemm::core

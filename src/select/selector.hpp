@@ -14,14 +14,14 @@ public:
     Selector(DeviceProfile device, Tuning tuning) : device_(std::move(device)), tuning_(std::move(tuning)) {}
 
     // As select(). Threads may ask at once.
-    std::shared_ptr<const Selection> choose(const Problem& problem, const KernelInfo* wanted);
+    std::shared_ptr<const Selection> choose(const Problem& problem, const Wishes& wishes);
 
 private:
     // All that a selection depends on.
     struct Key {
         std::size_t m, n, k;
         bool trans_a, trans_b, vectors_a, vectors_b;
-        const KernelInfo* wanted;
+        Wishes wishes;
         bool operator==(const Key&) const = default;
     };
     struct Hash {

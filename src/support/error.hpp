@@ -18,4 +18,11 @@ private:
     clgemm_status status_;
 };
 
+// This way of computing cannot be had here and now, though the device is of the right kind; nothing of the call has been
+// enqueued that writes C, so another way may be taken.
+class Unavailable : public Error {
+public:
+    using Error::Error;
+};
+
 } // namespace clgemm::core

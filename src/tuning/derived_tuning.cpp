@@ -16,9 +16,9 @@ struct Guess {
 };
 // Of equal estimates the first counts: where memory limits everything, the kernel made for that.
 constexpr Guess guesses[] = {
-    {"15_skinny", DeviceType::gpu, 100},   {"13_warp_tiled", DeviceType::gpu, 250}, {"01_naive", DeviceType::gpu, 40},
-    {"16_cpu_packed", DeviceType::cpu, 6}, // these for each element of its vectors
-    {"17_cpu_fused", DeviceType::cpu, 5},  {"18_cpu_vector", DeviceType::cpu, 3},   {"01_naive", DeviceType::cpu, 1.2},
+    {"15_skinny", DeviceType::gpu, 100},  {"13_warp_tiled", DeviceType::gpu, 250}, {"14_tensor_cores", DeviceType::gpu, 650},
+    {"01_naive", DeviceType::gpu, 40},    {"16_cpu_packed", DeviceType::cpu, 6}, // these for each element of its vectors
+    {"17_cpu_fused", DeviceType::cpu, 5}, {"18_cpu_vector", DeviceType::cpu, 3},   {"01_naive", DeviceType::cpu, 1.2},
 };
 
 // A work-item with fewer elements of C loads more for each product.
@@ -50,7 +50,7 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
     const Tiling tiling = kernel.tiling(parameters);
     const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
     const auto flops = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k);
-    const double rate = guess->flops_per_ns * (kernel.scheme != Scheme::tiles   ? static_cast<double>(parameters["WIDTH"])
+    const double rate = guess->flops_per_ns * (is_for_cpus(kernel.scheme)       ? static_cast<double>(parameters["WIDTH"])
                                                : device.type == DeviceType::cpu ? 1
                                                                                 : by_elements_per_item(tiling));
     const double full = flops / rate;

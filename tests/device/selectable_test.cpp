@@ -257,7 +257,7 @@ TEST(SelectableKernels, AreAllThatIsSelected)
                     const Problem problem =
                         make_problem({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, 1, x.offsets[0], rows_a + x.gaps[0],
                                       x.offsets[1], rows_b + x.gaps[1], 0, x.offsets[2], x.m + x.gaps[2]});
-                    const Measurement* const measurement = fastest_measurement(problem, device, tuning);
+                    const Measurement* const measurement = fastest_measurement(problem, device, tuning, {});
                     ASSERT_NE(measurement, nullptr) << x << ": nothing that was measured can do it";
                     const auto found =
                         selectables().find(std::string(measurement->kernel->name) + " " + measurement->parameters.text());

@@ -66,7 +66,7 @@ TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
             for (const std::size_t n : {1, 100, 101}) {
                 const Problem problem =
                     make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, n, n, n, 1, 0, n, 0, n, 0, 0, n});
-                EXPECT_NE(fastest_measurement(problem, test_profile(), found), nullptr)
+                EXPECT_NE(fastest_measurement(problem, test_profile(), found, {}), nullptr)
                     << describe(problem) << ": also what there was no time for has something";
             }
 }

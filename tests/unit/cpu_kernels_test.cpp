@@ -53,7 +53,7 @@ TEST(CpuKernels, ComeInAValidSizeForVectorsOfEveryWidth)
                                         return suits(*kernel, variant, cpu) && fits(kernel->tiling(variant), cpu);
                                     }))
                 << kernel->name << ", " << width;
-            EXPECT_EQ(select(problem(100, 100, 100), cpu, Tuning{}, kernel).parameters["WIDTH"],
+            EXPECT_EQ(select(problem(100, 100, 100), cpu, Tuning{}, {kernel}).parameters["WIDTH"],
                       width >= 16 ? 16u : std::max<std::size_t>(width, 4));
         }
     }
@@ -164,7 +164,7 @@ TEST(CpuKernels, AreWhatAnUnknownCpuGets)
     DeviceProfile cpu = made_up_cpu();
     cpu.vector_width = 8;
     const auto chosen = [&](std::size_t m, std::size_t n, std::size_t k) {
-        return select(problem(m, n, k), cpu, derived_tuning(cpu), nullptr).kernel->name;
+        return select(problem(m, n, k), cpu, derived_tuning(cpu), {}).kernel->name;
     };
     EXPECT_EQ(chosen(4096, 4096, 4096), "16_cpu_packed");
     EXPECT_EQ(chosen(128, 128, 128), "17_cpu_fused");

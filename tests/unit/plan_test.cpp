@@ -16,7 +16,7 @@ namespace {
 Plan plan_of(const Problem& problem, const char* kernel)
 {
     const DeviceProfile device = large_gpu();
-    return plan_multiply(problem, device, select(problem, device, Tuning{}, find_kernel(kernel)));
+    return plan_multiply(problem, device, select(problem, device, Tuning{}, {find_kernel(kernel)}));
 }
 
 std::vector<std::string> purposes(const Plan& plan)
@@ -193,7 +193,7 @@ TEST(Plan, LaunchesCoverTheWholeProblem)
     for (const auto& kernel : kernels()) {
         const Problem p = problem(1000, 333, 77);
         const DeviceProfile device = large_gpu();
-        const Selection selection = select(p, device, Tuning{}, &kernel);
+        const Selection selection = select(p, device, Tuning{}, {&kernel});
         const Plan plan = plan_multiply(p, device, selection);
         for (const auto& step : plan.steps) {
             EXPECT_GT(step.groups[0] * step.groups[1], 0u);
@@ -501,7 +501,7 @@ TEST(Plan, HelpersFitATinyDevice)
 {
     const DeviceProfile device = tiny_gpu();
     const Problem p = problem(100, 200, 300, CLGEMM_TRANS);
-    const Plan plan = plan_multiply(p, device, select(p, device, Tuning{}, find_kernel("02_tiled")));
+    const Plan plan = plan_multiply(p, device, select(p, device, Tuning{}, {find_kernel("02_tiled")}));
     for (const auto& step : plan.steps)
         EXPECT_EQ(step.group_size[0] * step.group_size[1], 1u) << step.purpose;
 }

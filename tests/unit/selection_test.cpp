@@ -19,7 +19,7 @@ namespace {
 // With nothing measured: by the guesses.
 Selection select(const Problem& problem, const DeviceProfile& device, const KernelInfo* wanted)
 {
-    return select(problem, device, derived_tuning(device), wanted);
+    return select(problem, device, derived_tuning(device), {wanted});
 }
 
 std::string_view chosen(const Problem& problem, const DeviceProfile& device)
@@ -69,8 +69,8 @@ TEST(Selection, OfWhatWasMeasuredTheFastestByTheModelIsChosen)
     const Tuning tuning = derived_tuning(device);
     for (const auto& p :
          {problem(1, 4096, 4096), problem(100, 100, 100), problem(128, 128, 16384), problem(999, 1001, 77)}) {
-        const Selection selection = select(p, device, tuning, nullptr);
-        const Measurement* measurement = fastest_measurement(p, device, tuning);
+        const Selection selection = select(p, device, tuning, {});
+        const Measurement* measurement = fastest_measurement(p, device, tuning, {});
         ASSERT_NE(measurement, nullptr);
         EXPECT_EQ(selection.kernel, measurement->kernel);
         EXPECT_EQ(selection_of(*measurement->kernel, measurement->parameters, device, "").parameters.text(),
@@ -91,18 +91,18 @@ TEST(Selection, ATinyDeviceFallsBackToTheNaiveKernel)
 
 TEST(Selection, WithoutAnyMeasurementTheNaiveKernelRuns)
 {
-    const Selection selection = select(problem(1000, 1000, 1000), large_gpu(), Tuning{}, nullptr);
+    const Selection selection = select(problem(1000, 1000, 1000), large_gpu(), Tuning{}, {});
     EXPECT_EQ(selection.kernel->name, "01_naive");
     EXPECT_EQ(selection.reason, "nothing else fits the device");
     EXPECT_EQ(selection.estimate_ns, 0);
-    EXPECT_EQ(fastest_measurement(problem(1000, 1000, 1000), large_gpu(), Tuning{}), nullptr);
+    EXPECT_EQ(fastest_measurement(problem(1000, 1000, 1000), large_gpu(), Tuning{}, {}), nullptr);
 }
 
 TEST(Selection, AMeasuredSizeThatDoesNotFitTheDeviceIsPassedOver)
 {
     const KernelInfo* kernel = find_kernel("13");
     const Measurement too_large{kernel, kernel->variants.front(), "", {{1, 1}}, 1, {{1, 1}}};
-    const Selection selection = select(problem(1000, 1000, 1000), small_gpu(), tuning_of({too_large}), nullptr);
+    const Selection selection = select(problem(1000, 1000, 1000), small_gpu(), tuning_of({too_large}), {});
     EXPECT_EQ(selection.kernel->name, "01_naive");
 }
 
@@ -133,7 +133,7 @@ TEST(Selection, MoreColumnsThanTheTileHasAreNotForKernel15)
     const Measurement few{kernel, kernel->variants.front(), "", {{1, 1}}, 1, {{1, 1}}}; // one column
     ASSERT_EQ(kernel->tiling(few.parameters).n, 1u);
     const auto name = [&](std::size_t m, std::size_t n) {
-        return select(problem(m, n, 1000), large_gpu(), tuning_of({few}), nullptr).kernel->name;
+        return select(problem(m, n, 1000), large_gpu(), tuning_of({few}), {}).kernel->name;
     };
     EXPECT_EQ(name(1000, 1), "15_skinny");
     EXPECT_EQ(name(1, 1000), "15_skinny");
@@ -159,8 +159,8 @@ TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
     DeviceProfile one_unit = large_gpu();
     one_unit.compute_units = 1;
     for (const auto& kernel : kernels()) // nothing measured: the registry's order decides
-        EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, &kernel).parameters.text(),
-                  select(problem(8192, 8192, 64), large_gpu(), Tuning{}, &kernel).parameters.text());
+        EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).parameters.text(),
+                  select(problem(8192, 8192, 64), large_gpu(), Tuning{}, {&kernel}).parameters.text());
 }
 
 TEST(Selection, KIsSplitWhereThereAreFewTilesAndManySteps)
@@ -190,7 +190,7 @@ TEST(Selection, ACopyIsChosenOnceItPays)
     const DeviceProfile device = large_gpu();
     const Tuning tuning = tuning_of({kernel_13("NT", 1000), kernel_13("TT", 1500), kernel_13("NN", 1000)});
     const auto way = [&](std::size_t size, clgemm_transpose trans_a, clgemm_transpose trans_b) {
-        return select(problem(size, size, size, trans_a, trans_b), device, tuning, nullptr).way;
+        return select(problem(size, size, size, trans_a, trans_b), device, tuning, {}).way;
     };
     EXPECT_FALSE(way(4096, CLGEMM_NO_TRANS, CLGEMM_TRANS).copy_a) << "nothing to gain";
     EXPECT_FALSE(way(4096, CLGEMM_NO_TRANS, CLGEMM_TRANS).copy_b);
@@ -206,7 +206,7 @@ TEST(Selection, ACopyIsChosenOnceItPays)
 TEST(Selection, AMeasurementCountsForOperandsThatLieAsItsOwn)
 {
     const auto choose = [](const Arguments& arguments, const char* measured) {
-        const auto best = select(make_problem(arguments), large_gpu(), tuning_of({kernel_13(measured, 1000)}), nullptr);
+        const auto best = select(make_problem(arguments), large_gpu(), tuning_of({kernel_13(measured, 1000)}), {});
         return std::string(best.kernel->name == "13_warp_tiled" ? "yes" : "no") + (best.way.copy_a ? ", copies A" : "") +
                (best.way.copy_b ? ", copies B" : "");
     };
@@ -236,7 +236,7 @@ TEST(Selection, ToKernel15OnlyAsAlignmentMatters)
     const KernelInfo* kernel = find_kernel("15");
     const auto is_chosen = [&](const Arguments& arguments, const char* measured) {
         const Measurement few{kernel, kernel->variants.front(), measured, {{1, 1}}, 1, {{1, 1}}};
-        return select(make_problem(arguments), large_gpu(), tuning_of({few}), nullptr).kernel == kernel;
+        return select(make_problem(arguments), large_gpu(), tuning_of({few}), {}).kernel == kernel;
     };
     Arguments x = arguments(1000, 1, 1000, CLGEMM_NO_TRANS, CLGEMM_TRANS); // one row of B is no whole vector
     EXPECT_TRUE(is_chosen(x, "NT"));
@@ -282,7 +282,7 @@ TEST(Selection, WhatIsAskedForIsTaken)
 {
     const Tuning tuning = derived_tuning(large_gpu());
     for (const auto& kernel : kernels()) {
-        const Selection selection = select(problem(100, 10, 100), large_gpu(), tuning, &kernel);
+        const Selection selection = select(problem(100, 10, 100), large_gpu(), tuning, {&kernel});
         EXPECT_EQ(selection.kernel, &kernel);
         const bool measured = std::any_of(tuning.measurements.begin(), tuning.measurements.end(),
                                           [&](const Measurement& one) { return one.kernel == &kernel; });
@@ -298,7 +298,7 @@ TEST(Selection, WhatIsAskedForIsTaken)
 TEST(Selection, TheReasonNamesTheEstimateAndItsOrigin)
 {
     const Selection selection = select(problem(128, 128, 16, CLGEMM_NO_TRANS, CLGEMM_TRANS), large_gpu(),
-                                       tuning_of({kernel_13("NT", 500)}), nullptr);
+                                       tuning_of({kernel_13("NT", 500)}), {});
     EXPECT_EQ(selection.reason, "the fastest by estimate, 1.5 us (made up)");
 }
 

@@ -62,7 +62,7 @@ class SelectorTest : public testing::Test {
 protected:
     std::string expected(const Problem& problem, const KernelInfo* wanted = nullptr) const
     {
-        return text_of(select(problem, device, tuning, wanted));
+        return text_of(select(problem, device, tuning, {wanted}));
     }
 
     const DeviceProfile device = large_gpu();
@@ -78,44 +78,44 @@ TEST_F(SelectorTest, SaysWhatSelectSaysEveryTime)
     for (int round = 0; round < 2; round++)
         for (const auto& problem : different_problems())
             for (const auto* kernel : wanted)
-                EXPECT_EQ(text_of(*selector.choose(problem, kernel)), expected(problem, kernel)) << describe(problem);
+                EXPECT_EQ(text_of(*selector.choose(problem, {kernel})), expected(problem, kernel)) << describe(problem);
 }
 
 TEST_F(SelectorTest, ARepeatedCallGetsTheSameSelection)
 {
-    const auto first = selector.choose(problem(100, 200, 300), nullptr);
-    EXPECT_EQ(selector.choose(problem(100, 200, 300), nullptr), first);
+    const auto first = selector.choose(problem(100, 200, 300), {});
+    EXPECT_EQ(selector.choose(problem(100, 200, 300), {}), first);
     Arguments x = arguments(100, 200, 300);
     x.alpha = 2;
     x.beta = 3;
     x.offset_c = 5;
     x.offset_a = 4;
     x.ldc = 117;
-    EXPECT_EQ(selector.choose(make_problem(x), nullptr), first) << "no selection depends on these";
+    EXPECT_EQ(selector.choose(make_problem(x), {}), first) << "no selection depends on these";
     x.offset_a = 1;
-    EXPECT_NE(selector.choose(make_problem(x), nullptr), first);
-    EXPECT_NE(selector.choose(problem(100, 200, 300), find_kernel("13")), first);
-    EXPECT_NE(selector.choose(problem(200, 100, 300), nullptr), first);
+    EXPECT_NE(selector.choose(make_problem(x), {}), first);
+    EXPECT_NE(selector.choose(problem(100, 200, 300), {find_kernel("13")}), first);
+    EXPECT_NE(selector.choose(problem(200, 100, 300), {}), first);
 }
 
 TEST_F(SelectorTest, AnErrorIsNotRemembered)
 {
     Selector of_tiny(tiny_gpu(), Tuning{});
     for (int round = 0; round < 2; round++)
-        EXPECT_THROW(of_tiny.choose(problem(10, 10, 10), find_kernel("12")), Error);
-    EXPECT_EQ(of_tiny.choose(problem(10, 10, 10), nullptr)->kernel->name, "01_naive");
+        EXPECT_THROW(of_tiny.choose(problem(10, 10, 10), {find_kernel("12")}), Error);
+    EXPECT_EQ(of_tiny.choose(problem(10, 10, 10), {})->kernel->name, "01_naive");
 }
 
 // Of more shapes than are kept, the old ones are learnt again; whoever holds a selection keeps it.
 TEST_F(SelectorTest, MoreShapesThanItKeepsAreNoProblem)
 {
-    const auto held = selector.choose(problem(1, 1, 1), nullptr);
+    const auto held = selector.choose(problem(1, 1, 1), {});
     const std::string before = text_of(*held);
     for (std::size_t m = 1; m < 5000; m++)
-        selector.choose(problem(m, 1, 1), nullptr);
+        selector.choose(problem(m, 1, 1), {});
     EXPECT_EQ(text_of(*held), before);
-    EXPECT_EQ(text_of(*selector.choose(problem(1, 1, 1), nullptr)), before);
-    EXPECT_EQ(text_of(*selector.choose(problem(4999, 1, 1), nullptr)), expected(problem(4999, 1, 1)));
+    EXPECT_EQ(text_of(*selector.choose(problem(1, 1, 1), {})), before);
+    EXPECT_EQ(text_of(*selector.choose(problem(4999, 1, 1), {})), expected(problem(4999, 1, 1)));
 }
 
 TEST_F(SelectorTest, ManyThreadsMayAsk)
@@ -128,8 +128,8 @@ TEST_F(SelectorTest, ManyThreadsMayAsk)
         for (int round = 0; round < 3; round++)
             for (std::size_t i = 0; i < problems.size(); i++) {
                 const std::size_t which = (i + 7 * thread) % problems.size();
-                EXPECT_EQ(text_of(*selector.choose(problems[which], nullptr)), answers[which]);
-                selector.choose(problem(10 + thread, i + 1, 1), nullptr); // others come and go meanwhile
+                EXPECT_EQ(text_of(*selector.choose(problems[which], {})), answers[which]);
+                selector.choose(problem(10 + thread, i + 1, 1), {}); // others come and go meanwhile
             }
     });
 }

@@ -136,9 +136,9 @@ bool Probe::fits_buffers(const Problem& problem) const
     return problem.a.extent() <= operand_elements && problem.b.extent() <= operand_elements && problem.c.extent() <= results;
 }
 
-void Probe::run(const Problem& problem, const Selection& selection)
+void Probe::run(const Plan& plan)
 {
-    execute(*state_, plan_multiply(problem, profile(), selection), {a_, b_, c_, {}}, {queue_, {}, false});
+    execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
     queue_.finish();
 }
 
@@ -147,7 +147,7 @@ void Probe::check(const Selection& selection, const Problem& problem)
     const std::size_t elements = problem.c.extent();
     std::vector<float> before(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(elements)), after(elements);
     queue_.enqueueWriteBuffer(c_, CL_TRUE, 0, elements * sizeof(float), before.data());
-    run(problem, selection);
+    run(plan_multiply(problem, profile(), selection));
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
@@ -186,7 +186,7 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
 {
     const Tiling& tile = selection.tiling;
     const std::size_t groups = per_unit * profile().compute_units;
-    const bool tiles = selection.kernel->scheme == Scheme::tiles;
+    const bool tiles = !is_for_cpus(selection.kernel->scheme);
     // Columns of tiles: tiles of CPUs are long, and C is to be a square.
     const auto square = static_cast<double>(groups * tile.m) / static_cast<double>(tile.n);
     const std::size_t groups_n = selection.kernel->few_columns ? 1
@@ -196,8 +196,13 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         return problem(divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k, letters);
     };
     const auto time = [&](std::size_t steps) {
-        const Problem p = sized(steps);
-        return typical_ns(profile().type, [&] { run(p, selection); });
+        Plan plan = plan_multiply(sized(steps), profile(), selection);
+        // Pieces are written once, into memory that the next call gets again: the cost model knows what that takes.
+        if (selection.kernel->scheme == Scheme::tensor) {
+            run(plan);
+            plan.steps.erase(plan.steps.begin());
+        }
+        return typical_ns(profile().type, [&] { run(plan); });
     };
     // The difference of two depths is free of what a call costs besides.
     // (No powers of two: a CPU's cache has few places for addresses that are so far apart.)
@@ -230,16 +235,20 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
 Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameters, const std::string& letters)
 {
     const Selection selection = selection_of(kernel, parameters, profile(), "tuning");
+    // What takes all operands alike is checked on opposite ones, and timed on any.
+    const std::string timed_on = letters.empty() ? "NT" : letters;
     try {
-        check(selection, letters);
+        check(selection, timed_on);
+        if (letters.empty())
+            check(selection, "TN");
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
     Measurement result{&kernel, parameters, letters, {}, 1, {}};
-    const auto points = kernel.scheme == Scheme::tiles ? std::span<const std::size_t>(groups_per_unit) : tiles_per_unit;
+    const auto points = is_for_cpus(kernel.scheme) ? std::span<const std::size_t>(tiles_per_unit) : groups_per_unit;
     for (const std::size_t per_unit : points) {
         double load = 0, start = 0;
-        const double ns = step_ns(selection, letters, per_unit, load, start);
+        const double ns = step_ns(selection, timed_on, per_unit, load, start);
         if (ns == 0)
             break;
         if (!result.step_ns.empty() && load <= result.step_ns.back().first) // as much for the unit that has the most to do
@@ -251,7 +260,7 @@ Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameter
     if (result.step_ns.empty())
         throw Unusable("too slow, or too large for the tuner's matrices");
     // Blocks of a CPU's tiles know no rounds: the curve goes on as it ends.
-    result.resident = kernel.scheme == Scheme::tiles ? resident_groups(result.step_ns) : result.step_ns.back().first;
+    result.resident = is_for_cpus(kernel.scheme) ? result.step_ns.back().first : resident_groups(result.step_ns);
     return result;
 }
 
@@ -304,7 +313,7 @@ double Probe::whole_call_ns(const Problem& problem, const Selection& selection)
 {
     if (!fits_buffers(problem))
         return 0;
-    return typical_ns(profile().type, [&] { run(problem, selection); });
+    return typical_ns(profile().type, [&] { run(plan_multiply(problem, profile(), selection)); });
 }
 
 } // namespace clgemm::tune

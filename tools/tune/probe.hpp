@@ -2,6 +2,7 @@
 #pragma once
 
 #include "execute/device_state.hpp"
+#include "plan/plan.hpp"
 #include "select/selection.hpp"
 
 #include <string>
@@ -25,8 +26,8 @@ public:
     double enqueue_ns();
     double bytes_per_ns();
 
-    // Builds, checks and times a kernel on operands of these letters (core::operand_letters()). Throws Unusable, or
-    // cl::Error where the device fails.
+    // Builds, checks and times a kernel on operands of these letters (core::operand_letters(); empty: it takes all alike).
+    // Throws Unusable, or cl::Error where the device fails.
     core::Measurement measure(const core::KernelInfo& kernel, const core::Parameters& parameters,
                               const std::string& letters);
 
@@ -41,7 +42,7 @@ private:
     // Against the reference loop, on sizes around the tile.
     void check(const core::Selection& selection, const std::string& letters);
     void check(const core::Selection& selection, const core::Problem& problem);
-    void run(const core::Problem& problem, const core::Selection& selection);
+    void run(const core::Plan& plan);
     // Of one point of the curve, whose load it says.
     double step_ns(const core::Selection& selection, const std::string& letters, std::size_t per_unit, double& load,
                    double& start_ns);

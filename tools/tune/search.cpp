@@ -3,6 +3,7 @@
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
+#include "tuning/tuning_sources.hpp"
 
 #include <algorithm>
 #include <span>
@@ -48,13 +49,19 @@ double estimate_of(const Measurement& measurement, const Problem& problem, const
 
 } // namespace
 
-Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left)
-    : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left))
+Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left,
+               const KernelInfo* only)
+    : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only)
 {
+    if (only_) {
+        found_ = tuning_for(probe_.profile());
+        std::erase_if(found_.measurements, [&](const Measurement& measurement) { return measurement.kernel == only_; });
+    } else {
+        found_.launch_ns = probe_.launch_ns();
+        found_.enqueue_ns = probe_.enqueue_ns();
+        found_.bytes_per_ns = probe_.bytes_per_ns();
+    }
     found_.origin = "being tuned";
-    found_.launch_ns = probe_.launch_ns();
-    found_.enqueue_ns = probe_.enqueue_ns();
-    found_.bytes_per_ns = probe_.bytes_per_ns();
     const auto add = [&](const Shape& shape, const char* letters) {
         const auto whole = [](std::size_t size) { return size == 1 ? size : round_up(size, 4); };
         targets_.push_back({Probe::problem(whole(shape.m), whole(shape.n), shape.k, letters), letters});
@@ -88,7 +95,7 @@ const Measurement* Search::best_for(const Target& target, double& ns) const
 {
     const Measurement* best = nullptr;
     for (const auto& measurement : found_.measurements) {
-        if (measurement.operands != target.letters)
+        if (!measurement.operands.empty() && measurement.operands != target.letters)
             continue;
         const double its = estimate_of(measurement, target.problem, probe_.profile(), found_);
         if (its > 0 && (!best || its < ns)) {
@@ -136,7 +143,7 @@ bool Search::climb(const Target& target)
 {
     double ns = 0;
     const Measurement* best = best_for(target, ns);
-    if (!best || !best->kernel->valid) // of the others there is nothing to search
+    if (!best || !best->kernel->valid || (only_ && best->kernel != only_)) // of the others there is nothing to search
         return false;
     const KernelInfo& kernel = *best->kernel;
     // The most promising first: what a guess makes of the change, times what the guess was worth where we stand.
@@ -144,7 +151,7 @@ bool Search::climb(const Target& target)
     const Candidate* next = nullptr;
     std::vector<Candidate> candidates;
     for (const auto& parameters : neighbours(kernel, here))
-        candidates.push_back({&kernel, parameters, target.letters});
+        candidates.emplace_back(kernel, parameters, target.letters);
     double best_guess = 0;
     for (const auto& candidate : candidates) {
         if (tried_.count(candidate.key()) > 0)
@@ -171,7 +178,8 @@ void Search::run()
         for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
             if (time_left_() <= 0 && !found_.measurements.empty()) // however short the time, something is found
                 return;
-            try_candidate({measured.kernel, measured.parameters, letters});
+            if (!only_ || measured.kernel == only_)
+                try_candidate({*measured.kernel, measured.parameters, letters});
         }
     // Then uphill, one step for each target in turn. What is best on one kind of operands is tried on the others.
     for (bool found_any = true; found_any;) {
@@ -184,8 +192,8 @@ void Search::run()
             elsewhere.letters = "NT";
             elsewhere.problem = Probe::problem(target.problem.m, target.problem.n, target.problem.k, "NT");
             if (const Measurement* best = best_for(elsewhere, ns)) {
-                const Candidate same{best->kernel, best->parameters, target.letters};
-                if (tried_.count(same.key()) == 0) {
+                const Candidate same{*best->kernel, best->parameters, target.letters};
+                if (tried_.count(same.key()) == 0 && (!only_ || best->kernel == only_)) {
                     try_candidate(same);
                     found_any = true;
                     continue;
@@ -206,10 +214,10 @@ void Search::confirm(const std::function<bool()>& stop)
     for (bool any = true; any;) {
         any = false;
         for (const auto& chosen : chosen_of(found_).measurements) {
-            const std::string key = Candidate{chosen.kernel, chosen.parameters, chosen.operands}.key();
+            const std::string key = Candidate{*chosen.kernel, chosen.parameters, chosen.operands}.key();
             if (stop())
                 return;
-            if (!confirmed_.insert(key).second)
+            if ((only_ && chosen.kernel != only_) || !confirmed_.insert(key).second)
                 continue;
             any = true;
             Measurement again;
@@ -217,12 +225,12 @@ void Search::confirm(const std::function<bool()>& stop)
                 again = probe_.measure(*chosen.kernel, chosen.parameters, chosen.operands);
             } catch (const Unusable&) { // what was measured once was an accident, then
                 std::erase_if(found_.measurements, [&](const Measurement& measurement) {
-                    return Candidate{measurement.kernel, measurement.parameters, measurement.operands}.key() == key;
+                    return Candidate{*measurement.kernel, measurement.parameters, measurement.operands}.key() == key;
                 });
                 continue;
             }
             for (auto& measurement : found_.measurements)
-                if (Candidate{measurement.kernel, measurement.parameters, measurement.operands}.key() == key) {
+                if (Candidate{*measurement.kernel, measurement.parameters, measurement.operands}.key() == key) {
                     mean(measurement.step_ns, again.step_ns);
                     mean(measurement.start_ns, again.start_ns);
                 }
@@ -264,12 +272,13 @@ Tuning Search::chosen_of(const Tuning& tuning) const
     for (const char* letters : letters_for(probe_.profile()))
         for (const std::size_t m : sizes)
             for (const std::size_t n : sizes)
-                for (const std::size_t k : depths) {
-                    const Measurement* measurement =
-                        fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), tuning);
-                    if (measurement)
-                        chosen.insert(name(*measurement->kernel, measurement->parameters.text(), measurement->operands));
-                }
+                for (const std::size_t k : depths)
+                    for (const bool strict : {false, true}) {
+                        const Measurement* measurement = fastest_measurement(Probe::problem(m, n, k, letters),
+                                                                             probe_.profile(), tuning, {nullptr, strict});
+                        if (measurement)
+                            chosen.insert(name(*measurement->kernel, measurement->parameters.text(), measurement->operands));
+                    }
     Tuning result = tuning;
     std::erase_if(result.measurements, [&](const Measurement& measurement) {
         return chosen.count(name(*measurement.kernel, measurement.parameters.text(), measurement.operands)) == 0;

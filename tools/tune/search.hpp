@@ -17,8 +17,10 @@ struct News {
 
 class Search {
 public:
-    // `on_news` is called for every candidate; `time_left` in seconds, 0 to stop.
-    Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left);
+    // `on_news` is called for every candidate; `time_left` in seconds, 0 to stop. `only`: what is known of the other kernels
+    // is kept as it is, and this one alone searched for; null: everything is searched for.
+    Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left,
+           const core::KernelInfo* only);
 
     // Runs until nothing better is near or time is over.
     void run();
@@ -33,9 +35,14 @@ public:
 
 private:
     struct Candidate {
+        Candidate(const core::KernelInfo& its_kernel, core::Parameters its_parameters, const std::string& its_letters)
+            : kernel(&its_kernel), parameters(std::move(its_parameters)),
+              letters(its_kernel.takes_operands_alike() ? "" : its_letters)
+        {
+        }
         const core::KernelInfo* kernel;
         core::Parameters parameters;
-        std::string letters;
+        std::string letters; // empty: all the same
         std::string key() const { return letters + " " + std::string(kernel->name) + " " + parameters.text(); }
     };
     // A kind of problem that should be fast: a shape, with its operands stored in one way.
@@ -56,6 +63,7 @@ private:
     Probe& probe_;
     std::function<void(const News&)> on_news_;
     std::function<double()> time_left_;
+    const core::KernelInfo* only_;
     News news_;
     core::Tuning found_;
     std::set<std::string> tried_, confirmed_;

@@ -1,0 +1,481 @@
+// Kernel 14, tensor cores: FP32-accurate products on the tensor cores of Hopper GPUs, which multiply bf16 numbers.
+//
+// `split` has written each float of A and B as three bf16 pieces, x = x1 + x2 + x3. Of the nine products of pieces, six make
+// the product to FP32's accuracy:
+//
+//     a b = a1 b1 + (a1 b2 + a2 b1) + (a1 b3 + a2 b2 + a3 b1)         what is left out is below 2^-23 |a b|
+//
+// A tensor core multiplies exactly, but cuts its sums off towards zero, which adds up along K. So it only adds TSK steps
+// of K at a time, small products first; its sums are then added in FP32 registers, with rounding (64 or 128 steps would do, too;
+// all of K would make the error a hundred times as large).
+//
+//           TSN = 128
+//        +-----+-----+
+//        | con-| con-|     Two warpgroups (of 128 work-items, the unit that a Hopper tensor core takes orders from) multiply, each
+//   SPAN | su- | su- |     64 columns of the tile of C. Its transposed part is computed, C'= B' A', so that a work-item gets
+//        | mer | mer |     neighbours in a column of C. With TSM > 128 each computes two halves, SPAN rows each, one after the
+//        |  0  |  1  |     other. A third warpgroup, the producer, has one work-item at work: it has the copy engine bring tiles
+//        +-----+-----+     from global to local memory, STAGES at most ahead of the multiplication.
+//
+// A stage in local memory holds B's TSN columns and A's TSM rows (both called rows) of TSK = 32 steps of K, as `split` wrote them:
+//
+//     eight rows, 1536 bytes:  | k 0..15, piece 1 | piece 2 | piece 3 | k 16..31, piece 1 | piece 2 | piece 3 |
+//                                   256 bytes: the core matrix of k 0..7, that of k 8..15
+//
+// A core matrix, 8 rows of 8 numbers, is what the hardware reads in one piece. A descriptor says where a matrix of one piece and 16
+// of K starts, how far away the core matrix of the next eight k is (128 bytes) and that of the next eight rows (1536), all
+// in units of 16 bytes.
+//
+// A `full` barrier in local memory for each stage counts the bytes that have arrived, an `empty` one the warps that have
+// multiplied them.
+//
+// Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), or where products might
+// overflow, the work-group computes its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the
+// smallest numbers come out as in the triple loop.
+//
+// Takes: everything.
+// Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
+//
+// OpenCL compiles for sm_90, which has no wgmma. Each statement that only sm_90a has is therefore a comment in the PTX, one line that
+// starts with `//@ `, and the array `memory` has a length in its name only: the library puts both right in the PTX text
+// (src/execute/retarget.hpp) before the driver assembles it. `memory` is addressed by assembler alone, so that the compiler
+// draws no conclusions from its length.
+//
+// Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16 or 160 to 256 in steps of 32; TSN, its columns: 128; TSK, the depth of a stage: 32;
+// STAGES; GROUP, as in kernel 13. MEMORY, the bytes of `memory`: STAGES stages and 16 bytes for each stage's barriers.
+#ifndef TSM
+#define TSM 128
+#endif
+#ifndef TSN
+#define TSN 128
+#endif
+#ifndef TSK
+#define TSK 32
+#endif
+#ifndef STAGES
+#define STAGES 3
+#endif
+#ifndef GROUP
+#define GROUP 8
+#endif
+
+#define CONSUMERS 2                  // warpgroups that multiply
+#define HALVES (TSM > 128 ? 2 : 1)
+#define SPAN (TSM / HALVES)
+#define SUMS (SPAN / 2)              // of a work-item, for 64 x SPAN elements of C
+#define PIECES 3
+#define ROW (TSK * PIECES * 2)       // bytes of a row in a stage
+#define STAGE_B (TSN * ROW)
+#define STAGE_A (TSM * ROW)
+#define STAGE (STAGE_B + STAGE_A)
+#define MATRIX 256                   // bytes of eight rows, one piece, 16 of K
+
+// Blocks of the ranges that `split` writes.
+#define RANGE_ROWS 128
+#define RANGE_DEPTH 32
+
+// A work-item's sums of one half as operands of assembler, %0 to %(SUMS - 1), and the numbers of the operands after them.
+#define EIGHT(s, i)                                                                                                         \
+    "+f"(s[i]), "+f"(s[i + 1]), "+f"(s[i + 2]), "+f"(s[i + 3]), "+f"(s[i + 4]), "+f"(s[i + 5]), "+f"(s[i + 6]), "+f"(s[i + 7])
+#define SUMS_32(s) EIGHT(s, 0), EIGHT(s, 8), EIGHT(s, 16), EIGHT(s, 24)
+#define NAMES_32                                                                                                            \
+    "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define NAMES_40 NAMES_32 ",%32,%33,%34,%35,%36,%37,%38,%39"
+#define NAMES_48 NAMES_40 ",%40,%41,%42,%43,%44,%45,%46,%47"
+#define NAMES_56 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55"
+#if SPAN == 64
+#define SUM_OPERANDS(s) SUMS_32(s)
+#define PRODUCT WGMMA("m64n64k16", NAMES_32, "%32", "%33", "%34")
+#elif SPAN == 80
+#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32)
+#define PRODUCT WGMMA("m64n80k16", NAMES_40, "%40", "%41", "%42")
+#elif SPAN == 96
+#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32), EIGHT(s, 40)
+#define PRODUCT WGMMA("m64n96k16", NAMES_48, "%48", "%49", "%50")
+#elif SPAN == 112
+#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32), EIGHT(s, 40), EIGHT(s, 48)
+#define PRODUCT WGMMA("m64n112k16", NAMES_56, "%56", "%57", "%58")
+#elif SPAN == 128
+#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32), EIGHT(s, 40), EIGHT(s, 48), EIGHT(s, 56)
+#define PRODUCT WGMMA("m64n128k16", NAMES_56 ",%56,%57,%58,%59,%60,%61,%62,%63", "%64", "%65", "%66")
+#endif
+#define WGMMA(shape, sums, b, a, add)                                                                                       \
+    "//@ {.reg .pred add; setp.ne.b32 add, " add ", 0; wgmma.mma_async.sync.aligned." shape ".f32.bf16.bf16 {" sums "}, " b \
+    ", " a ", add, 1, 1, 0, 0;}"
+
+// sums = B's 64 x 16 times A's 16 x SPAN, or the same added to sums. For tensor cores an order is only begun here.
+#define BEGIN_PRODUCT(sums, b, a, add) asm volatile(PRODUCT : SUM_OPERANDS(sums) : "l"(b), "l"(a), "n"(add) : "memory")
+// Registers and local memory are as the tensor cores shall find them; what was ordered is one batch; all of it is done.
+#define FENCE_PRODUCTS(sums) asm volatile("//@ wgmma.fence.sync.aligned;" : SUM_OPERANDS(sums) : : "memory")
+#define COMMIT_PRODUCTS() asm volatile("//@ wgmma.commit_group.sync.aligned;" : : : "memory")
+#define WAIT_FOR_PRODUCTS(sums) asm volatile("//@ wgmma.wait_group.sync.aligned 0;" : SUM_OPERANDS(sums) : : "memory")
+// The producer hands registers over to the consumers.
+#define TAKE_REGISTERS() asm volatile("//@ setmaxnreg.inc.sync.aligned.u32 240;" : : : "memory")
+#define LEAVE_REGISTERS() asm volatile("//@ setmaxnreg.dec.sync.aligned.u32 24;" : : : "memory")
+
+static inline void initialize_barrier(const uint address, const uint arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(address), "r"(arrivals) : "memory");
+}
+
+static inline void publish_barriers(void)
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+}
+
+static inline void arrive(const uint address)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(address) : "memory");
+}
+
+static inline void arrive_and_expect(const uint address, const uint bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"(address), "r"(bytes) : "memory");
+}
+
+// Waits until the barrier has completed the phase of this parity.
+static inline void wait_for(const uint address, const uint parity)
+{
+    asm volatile("{.reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @done bra.uni end; "
+                 "bra.uni again; end: }" : : "r"(address), "r"(parity) : "memory");
+}
+
+// Waits for the others of this warpgroup, or for all that multiply. (Barrier 0 is OpenCL's.)
+static inline void wait_for_warpgroup(const int warpgroup)
+{
+    asm volatile("bar.sync %0, 128;" : : "r"(1 + warpgroup) : "memory");
+}
+
+static inline void wait_for_consumers(void)
+{
+    asm volatile("bar.sync 3, 256;" : : : "memory");
+}
+
+static inline void bulk_copy(const uint to, const ulong from, const uint bytes, const uint barrier_address)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 : : "r"(to), "l"(from), "r"(bytes), "r"(barrier_address) : "memory");
+}
+
+// Of a matrix in local memory.
+static inline ulong descriptor(const uint address)
+{
+    return (ulong)(8 * ROW / 16) << 32 | (ulong)(128 / 16) << 16 | address / 16;
+}
+
+// C, with the bounds of the part of it that is there.
+typedef struct {
+    global float* c;
+    ulong M, N, ld;
+    float alpha, beta;
+} Result;
+
+// Sums on their way to C lie in `memory`, column after column, so far apart that neither writing pairs nor reading fours of
+// them meets bank conflicts.
+#define PITCH ((SPAN + 8) * 4) // bytes
+
+static inline void put(const uint address, const float sum)
+{
+    asm volatile("st.shared.f32 [%0], %1;" : : "r"(address), "f"(sum) : "memory");
+}
+
+static inline void put_pair(const uint address, const float first, const float second)
+{
+    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" : : "r"(address), "f"(first), "f"(second) : "memory");
+}
+
+// A warpgroup stores SPAN x 64 sums from `memory`, in a loop whose code is short: as every work-group comes here once, its
+// instructions are fetched from afar. (Straight from registers, for all cases of alignment and edges, they took 5 us of a call.)
+static inline void store_columns(const Result r, const ulong m0, const ulong n0, const uint sums)
+{
+    const bool wide = m0 + SPAN <= r.M && ((ulong)(r.c + m0) | r.ld * sizeof(float)) % sizeof(float4) == 0;
+    #pragma unroll 4
+    for (int i = get_local_id(0) % 128; i < 64 * SPAN / 4; i += 128) {
+        const int row = i % (SPAN / 4) * 4;
+        const int column = i / (SPAN / 4);
+        float each[4];
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(each[0]), "=f"(each[1]), "=f"(each[2]), "=f"(each[3]) : "r"(sums + column * PITCH + row * 4)
+                     : "memory");
+        global float* c = r.c + (n0 + column) * r.ld + m0 + row;
+        if (n0 + column < r.N) {
+            if (wide) {
+                const float4 four = r.alpha * (float4)(each[0], each[1], each[2], each[3]);
+                *(global float4*)c = r.beta != 0.0f ? four + r.beta * *(global float4*)c : four;
+            } else {
+                #pragma unroll
+                for (int j = 0; j < 4; j++)
+                    if (m0 + row + j < r.M)
+                        c[j] = r.beta != 0.0f ? r.alpha * each[j] + r.beta * c[j] : r.alpha * each[j];
+            }
+        }
+    }
+}
+
+// The largest magnitude in `blocks` blocks of rows and `depth` of K, by all work-items, to be combined in `largest`.
+static inline uint largest_range(const global uint* ranges, const uint blocks, const ulong pitch, const uint depth)
+{
+    uint largest = 0;
+    for (uint block = 0; block < blocks; block++)
+        for (uint i = get_local_id(0); i < depth; i += 128 * (CONSUMERS + 1))
+            largest = max(largest, ranges[block * pitch + i]);
+    return largest;
+}
+
+#define PLAIN_DEPTH 8
+#define PLAIN_ITEMS (128 * (CONSUMERS + 1)) // load; 256 multiply
+#define PLAIN_LOADS_A ((SPAN * PLAIN_DEPTH + PLAIN_ITEMS - 1) / PLAIN_ITEMS)
+#define PLAIN_LOADS_B ((TSN * PLAIN_DEPTH + PLAIN_ITEMS - 1) / PLAIN_ITEMS)
+
+// Brings what one work-item loads of `side` rows and PLAIN_DEPTH k into registers; neighbours load what lies together.
+static inline void load_plain(float* values, const int count, const int side, const global float* from, const ulong stride,
+                              const ulong stride_k, const ulong rows, const ulong depth)
+{
+    #pragma unroll
+    for (int i = 0; i < count; i++) {
+        const int e = get_local_id(0) + i * PLAIN_ITEMS;
+        const int row = stride_k == 1 ? e / PLAIN_DEPTH : e % side;
+        const int k = stride_k == 1 ? e % PLAIN_DEPTH : e / side;
+        values[i] = e < side * PLAIN_DEPTH && row < rows && k < depth ? from[row * stride + k * stride_k] : 0.0f;
+    }
+}
+
+static inline void keep_plain(local float* tile, const float* values, const int count, const int side, const bool along_k)
+{
+    #pragma unroll
+    for (int i = 0; i < count; i++) {
+        const int e = get_local_id(0) + i * PLAIN_ITEMS;
+        const int row = along_k ? e / PLAIN_DEPTH : e % side;
+        const int k = along_k ? e % PLAIN_DEPTH : e / side;
+        if (e < side * PLAIN_DEPTH)
+            tile[k * side + row] = values[i];
+    }
+}
+
+// SPAN x TSN sums from the floats, `depth` steps of K, the next floats under way to registers meanwhile.
+static inline void multiply_plain(const global float* a, const ulong strideM, const ulong strideAK, const global float* b,
+                                  const ulong strideN, const ulong strideBK, const ulong depth, const ulong rowsM,
+                                  const ulong rowsN, const uint sums, local float* tileA, local float* tileB)
+{
+    const int tid = get_local_id(0);
+    const int m = tid % 16;          // and every 16th after it
+    const int n = tid / 16 % 16 * 8; // and seven more
+    float sum[SPAN / 16][8];
+    #pragma unroll
+    for (int i = 0; i < SPAN / 16; i++)
+        #pragma unroll
+        for (int j = 0; j < 8; j++)
+            sum[i][j] = 0.0f;
+
+    float nextA[PLAIN_LOADS_A], nextB[PLAIN_LOADS_B];
+    load_plain(nextA, PLAIN_LOADS_A, SPAN, a, strideM, strideAK, rowsM, depth);
+    load_plain(nextB, PLAIN_LOADS_B, TSN, b, strideN, strideBK, rowsN, depth);
+    for (ulong k0 = 0; k0 < depth; k0 += PLAIN_DEPTH) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        keep_plain(tileA, nextA, PLAIN_LOADS_A, SPAN, strideAK == 1);
+        keep_plain(tileB, nextB, PLAIN_LOADS_B, TSN, strideBK == 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a += PLAIN_DEPTH * strideAK;
+        b += PLAIN_DEPTH * strideBK;
+        const ulong left = depth > k0 + PLAIN_DEPTH ? depth - k0 - PLAIN_DEPTH : 0;
+        load_plain(nextA, PLAIN_LOADS_A, SPAN, a, strideM, strideAK, rowsM, left);
+        load_plain(nextB, PLAIN_LOADS_B, TSN, b, strideN, strideBK, rowsN, left);
+        if (tid >= 256)
+            continue;
+        #pragma unroll 2
+        for (int k = 0; k < PLAIN_DEPTH; k++) {
+            const float8 valuesB = vload8(0, tileB + k * TSN + n);
+            const float each[8] = {valuesB.s0, valuesB.s1, valuesB.s2, valuesB.s3, valuesB.s4, valuesB.s5, valuesB.s6, valuesB.s7};
+            #pragma unroll
+            for (int i = 0; i < SPAN / 16; i++) {
+                const float valueA = tileA[k * SPAN + m + 16 * i];
+                #pragma unroll
+                for (int j = 0; j < 8; j++)
+                    sum[i][j] = fma(valueA, each[j], sum[i][j]);
+            }
+        }
+    }
+    if (tid < 256)
+        #pragma unroll
+        for (int i = 0; i < SPAN / 16; i++)
+            #pragma unroll
+            for (int j = 0; j < 8; j++)
+                put(sums + (n + j) * PITCH + (m + 16 * i) * 4, sum[i][j]);
+}
+
+kernel __attribute__((reqd_work_group_size(128 * (CONSUMERS + 1), 1, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
+              const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK, const float beta,
+              global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK, const ulong splitC,
+              const global float* restrict workspace, const ulong imageA, const ulong rowsA, const ulong imageB, const ulong rowsB,
+              const ulong rangesA, const ulong rangesB)
+{
+    local uchar __attribute__((aligned(1024))) memory[1024]; // MEMORY bytes, in truth
+    local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
+    local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
+    local uint largest[2];
+    const uint stages = (uint)(ulong)memory;
+    const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
+    const uint empty = full + STAGES * 8;
+    const int tid = get_local_id(0);
+
+    // Which tile of C, and which part of K.
+    const uint tilesM = get_num_groups(0);
+    const uint tilesN = get_num_groups(1);
+    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
+    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
+    const uint height = min(tilesM - band, (uint)GROUP);
+    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
+    const ulong tileM = (ulong)(band + in_band % height) * TSM;
+    const ulong tileN = (ulong)(in_band / height) * TSN;
+    const ulong k0 = get_group_id(2) * splitK;
+    const ulong depth = min(K - k0, splitK);
+    const uint steps = (uint)((depth + TSK - 1) / TSK);
+    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, ldc, alpha, beta};
+
+    // The first stages are on their way while all look whether they are of use.
+    const bool is_producer = tid == 128 * CONSUMERS;
+    ulong next_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tileM) * ROW;
+    ulong next_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tileN) * ROW;
+#define FETCH(stage)                                                                                                        \
+    do {                                                                                                                    \
+        arrive_and_expect(full + 8 * (stage), STAGE);                                                                       \
+        bulk_copy(stages + (stage) * STAGE, next_b, STAGE_B, full + 8 * (stage));                                           \
+        bulk_copy(stages + (stage) * STAGE + STAGE_B, next_a, STAGE_A, full + 8 * (stage));                                 \
+        next_b += rowsB * ROW;                                                                                              \
+        next_a += rowsA * ROW;                                                                                              \
+    } while (0)
+    const int first_stages = (int)min(steps, (uint)STAGES);
+    if (is_producer) {
+        for (int stage = 0; stage < STAGES; stage++) {
+            initialize_barrier(full + 8 * stage, 1);
+            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
+        }
+        publish_barriers();
+        for (int stage = 0; stage < first_stages; stage++)
+            FETCH(stage);
+    }
+    if (tid < 2)
+        largest[tid] = 0;
+    const ulong range_pitch = (K + RANGE_DEPTH - 1) / RANGE_DEPTH;
+    const uint range_depth = (uint)((depth + RANGE_DEPTH - 1) / RANGE_DEPTH);
+    const ulong last_row = min(tileM + TSM, M) - 1;
+    const uint range_blocks = (uint)(last_row / RANGE_ROWS - tileM / RANGE_ROWS + 1);
+    const global uint* ranges = (const global uint*)workspace + k0 / RANGE_DEPTH;
+    const uint largestA = largest_range(ranges + rangesA + tileM / RANGE_ROWS * range_pitch, range_blocks, range_pitch, range_depth);
+    const uint largestB = largest_range(ranges + rangesB + tileN / RANGE_ROWS * range_pitch, 1, range_pitch, range_depth);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (largestA > 0)
+        atomic_max(&largest[0], largestA);
+    if (largestB > 0)
+        atomic_max(&largest[1], largestB);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float largest_sum = as_float(largest[0]) * as_float(largest[1]) * (float)depth;
+    if (!(largest_sum < 0x1p126f)) { // also where it is NaN
+        // What is on its way to local memory must not arrive later.
+        for (int stage = 0; stage < first_stages; stage++)
+            wait_for(full + 8 * stage, 0);
+        #pragma unroll 1
+        for (int h = 0; h < HALVES; h++) {
+            const ulong m0 = tileM + h * SPAN;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            multiply_plain(A + offsetA + m0 * strideAM + k0 * strideAK, strideAM, strideAK,
+                           B + offsetB + tileN * strideBN + k0 * strideBK, strideBN, strideBK, depth, M > m0 ? M - m0 : 0,
+                           N - tileN, stages, plainA, plainB);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (tid < 128 * CONSUMERS)
+                store_columns(result, m0, tileN + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+        }
+        return;
+    }
+
+    // By shuffle, so that the compiler knows that all lanes of a warp have the same, as descriptors must.
+    int warpgroup;
+    asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;" : "=r"(warpgroup) : "r"(tid / 128));
+    if (warpgroup == CONSUMERS) {
+        LEAVE_REGISTERS();
+        if (is_producer) {
+            int stage = 0;
+            uint parity = 0;
+            for (uint step = STAGES; step < steps; step++) {
+                wait_for(empty + 8 * stage, parity);
+                FETCH(stage);
+                if (++stage == STAGES) {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+        }
+        return;
+    }
+
+    TAKE_REGISTERS();
+    float sum[HALVES][SUMS], products[SUMS];
+    #pragma unroll
+    for (int i = 0; i < SUMS; i++) {
+        products[i] = 0.0f;
+        #pragma unroll
+        for (int h = 0; h < HALVES; h++)
+            sum[h][i] = 0.0f;
+    }
+    int stage = 0;
+    uint parity = 0;
+    for (uint step = 0; step < steps; step++) {
+        wait_for(full + 8 * stage, parity);
+        const uint at = stages + stage * STAGE;
+        const ulong all_b = descriptor(at + warpgroup * 64 * ROW);
+        const ulong all_a = descriptor(at + STAGE_B);
+        #pragma unroll
+        for (int h = 0; h < HALVES; h++) {
+#define PIECE(i, piece) (((i) * PIECES + (piece) - 1) * MATRIX)
+#define ADD_PIECES(of_b, of_a, first)                                                                                       \
+    _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
+    {                                                                                                                       \
+        const ulong b = all_b + PIECE(i, of_b) / 16;                                                                        \
+        const ulong a = all_a + (PIECE(i, of_a) + h * SPAN * ROW) / 16;                                                     \
+        if ((first) && i == 0)                                                                                              \
+            BEGIN_PRODUCT(products, b, a, 0);                                                                               \
+        else                                                                                                                \
+            BEGIN_PRODUCT(products, b, a, 1);                                                                               \
+    }
+            FENCE_PRODUCTS(products);
+            ADD_PIECES(3, 1, true)
+            ADD_PIECES(1, 3, false)
+            ADD_PIECES(2, 2, false)
+            ADD_PIECES(2, 1, false)
+            ADD_PIECES(1, 2, false)
+            ADD_PIECES(1, 1, false)
+            COMMIT_PRODUCTS();
+            WAIT_FOR_PRODUCTS(products);
+            if (h == HALVES - 1 && tid % 32 == 0)
+                arrive(empty + 8 * stage);
+            #pragma unroll
+            for (int i = 0; i < SUMS; i++)
+                sum[h][i] += products[i];
+        }
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+
+    // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8 such
+    // pairs below one another, and as many eight columns further.
+    const int lane = tid % 32;
+    const uint columns = stages + warpgroup * 64 * PITCH;
+    const uint pairs = columns + (tid / 32 % 4 * 16 + lane / 4) * PITCH + lane % 4 * 8;
+    wait_for_consumers(); // the stages are free
+    #pragma unroll
+    for (int h = 0; h < HALVES; h++) {
+        #pragma unroll
+        for (int i = 0; i < SPAN / 8; i++)
+            #pragma unroll
+            for (int j = 0; j < 2; j++)
+                put_pair(pairs + j * 8 * PITCH + i * 32, sum[h][i * 4 + j * 2], sum[h][i * 4 + j * 2 + 1]);
+        wait_for_warpgroup(warpgroup);
+        store_columns(result, tileM + h * SPAN, tileN + warpgroup * 64, columns);
+        wait_for_warpgroup(warpgroup);
+    }
+}

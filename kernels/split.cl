@@ -1,0 +1,145 @@
+// Helper, split: writes each float of A and B as three bf16 numbers, laid out as the tensor-core kernels read them.
+//
+// A float has 24 bits, a bf16 number 8 and the same exponents: x = x1 + x2 + x3 exactly, where x1 is x rounded to bf16, x2
+// the rest rounded to bf16, x3 what is left. Only of tiny x (below about 2^-110) is something lost, the part under bf16's
+// smallest number; then the work-group says so in `ranges`.
+//
+// An image of an operand, from here on called rows x K (A's rows run along M, B's along N), has for each 32 of K
+//
+//     [rows / 8][16 of the k: 2][piece: 3][8 of the k: 2][8 rows][8 bf16 of successive k]
+//
+//     row 0: | k0 k1 .. k7 |  16 bytes     Eight rows of eight k are a `core matrix` of the tensor cores, 128 bytes in one
+//     row 1: | k0 k1 .. k7 |               piece; twelve of them hold eight rows and 32 of K. So whatever rows a work-group
+//      ...                                 multiplies, they are one run of memory, 192 bytes for each.
+//     row 7: | k0 k1 .. k7 |
+//
+// Rows and k that the operand does not have are zeros.
+//
+// ranges: for each block of ROWS rows and DEPTH k the largest magnitude in it, as the bits of a float; infinity where
+// something in the block cannot be computed in pieces: NaN, infinity, a number that rounds to infinity or is not its
+// pieces' sum. The kernel that multiplies computes such blocks from the original floats.
+//
+// One work-group takes one block. Where memory runs along K, the block is turned in local memory, so that both its loads
+// and its stores go along memory.
+//
+// Source: our own; the pieces are those of Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
+// Datatype For Higher-Precision Computations" (2019).
+#define ROWS 128
+#define DEPTH 32
+#define ITEMS 256
+#define INFINITE 0x7f800000u
+#define HUGE 0x7f000000u // 2^127: from about here on x1 may round to infinity
+
+// A bf16 number as a float: the nearest one, halves away from zero, and the one towards zero.
+static inline float rounded(const float x)
+{
+    return as_float((as_uint(x) + 0x8000u) & 0xffff0000u);
+}
+static inline float truncated(const float x)
+{
+    return as_float(as_uint(x) & 0xffff0000u);
+}
+
+// Two bf16 numbers in a word, the first in its low half.
+static inline uint packed(const float first, const float second)
+{
+    return as_uint(first) >> 16 | (as_uint(second) & 0xffff0000u);
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void split(const ulong M, const ulong N, const ulong K,
+           const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
+           const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
+           global float* restrict workspace, const ulong imageA, const ulong rowsA, const ulong imageB, const ulong rowsB,
+           const ulong rangesA, const ulong rangesB, const ulong groupsA, const ulong groups)
+{
+    local float turned[ROWS][DEPTH + 1];
+    local uint largest[ITEMS];
+
+    // Which block of which operand: of each DEPTH of K there are `groups`, first groupsA of A, then those of B.
+    const ulong step = get_group_id(0) / groups;
+    const ulong group = get_group_id(0) % groups;
+    const bool ofA = group < groupsA;
+    const ulong block = ofA ? group : group - groupsA;
+    const ulong row0 = block * ROWS;
+    const ulong k0 = step * DEPTH;
+    const ulong rows = ofA ? M : N;
+    const ulong image_rows = ofA ? rowsA : rowsB;
+    const ulong stride_row = ofA ? strideAM : strideBN;
+    const ulong stride_k = ofA ? strideAK : strideBK;
+    const global float* from = (ofA ? A + offsetA : B + offsetB) + row0 * stride_row + k0 * stride_k;
+    const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)ROWS);
+    const int depth_there = (int)min(K - k0, (ulong)DEPTH);
+
+    // Each work-item splits sixteen numbers of one row: eight successive k, twice.
+    const int tid = get_local_id(0);
+    const int row = tid % ROWS;
+    const int first = tid / ROWS * 8;
+    float x[2][8];
+    if (stride_k == 1) {
+        float loaded[ROWS * DEPTH / ITEMS];
+        const int k = tid % DEPTH;
+        #pragma unroll
+        for (int i = 0; i < ROWS * DEPTH / ITEMS; i++) {
+            const int r = tid / DEPTH + i * (ITEMS / DEPTH);
+            loaded[i] = r < rows_there && k < depth_there ? from[r * stride_row + k] : 0.0f;
+        }
+        #pragma unroll
+        for (int i = 0; i < ROWS * DEPTH / ITEMS; i++)
+            turned[tid / DEPTH + i * (ITEMS / DEPTH)][k] = loaded[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int h = 0; h < 2; h++)
+            #pragma unroll
+            for (int k = 0; k < 8; k++)
+                x[h][k] = turned[row][first + h * 16 + k];
+    } else {
+        #pragma unroll
+        for (int h = 0; h < 2; h++)
+            #pragma unroll
+            for (int k = 0; k < 8; k++) {
+                const int depth = first + h * 16 + k;
+                x[h][k] = row < rows_there && depth < depth_there ? from[row * stride_row + depth * stride_k] : 0.0f;
+            }
+    }
+
+    uint range = 0;
+    #pragma unroll
+    for (int h = 0; h < 2; h++) {
+        uint pieces[3][4];
+        #pragma unroll
+        for (int pair = 0; pair < 4; pair++) {
+            float x1[2], x2[2], x3[2];
+            #pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const float whole = x[h][2 * pair + i];
+                x1[i] = rounded(whole);
+                const float rest = whole - x1[i];
+                x2[i] = rounded(rest);
+                x3[i] = truncated(rest - x2[i]);
+                const uint magnitude = as_uint(whole) & 0x7fffffffu;
+                range = max(range, magnitude < HUGE && x3[i] == rest - x2[i] ? magnitude : INFINITE);
+            }
+            pieces[0][pair] = packed(x1[0], x1[1]);
+            pieces[1][pair] = packed(x2[0], x2[1]);
+            pieces[2][pair] = packed(x3[0], x3[1]);
+        }
+        if (row0 + row < image_rows) {
+            global uint4* image = (global uint4*)(workspace + (ofA ? imageA : imageB));
+            image += (step * image_rows + row0 + row / 8 * 8) * 12 + h * 48 + first + row % 8;
+            #pragma unroll
+            for (int piece = 0; piece < 3; piece++)
+                image[piece * 16] = (uint4)(pieces[piece][0], pieces[piece][1], pieces[piece][2], pieces[piece][3]);
+        }
+    }
+
+    largest[tid] = range;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int count = ITEMS / 2; count > 0; count /= 2) {
+        if (tid < count)
+            largest[tid] = max(largest[tid], largest[tid + count]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (tid == 0)
+        ((global uint*)workspace)[(ofA ? rangesA : rangesB) + block * ((K + DEPTH - 1) / DEPTH) + step] = largest[0];
+}

@@ -1,0 +1,32 @@
+#include "execute/retarget.hpp"
+
+#include <string_view>
+
+namespace clgemm::core {
+namespace {
+
+// Replaces each `from`; how many there were.
+std::size_t replace_all(std::string& text, std::string_view from, std::string_view to)
+{
+    std::size_t count = 0;
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+        count++;
+    }
+    return count;
+}
+
+} // namespace
+
+std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes)
+{
+    ptx.erase(ptx.find_last_not_of('\0') + 1); // some drivers count the terminating zero into the text
+    const bool done =
+        replace_all(ptx, ".target sm_90,", ".target sm_90a,") + replace_all(ptx, ".target sm_90\n", ".target sm_90a\n") ==
+            1 &&
+        replace_all(ptx, "memory[1024]", "memory[" + std::to_string(local_bytes) + "]") == 1 &&
+        replace_all(ptx, "//@ ", "") > 0;
+    return done ? std::optional(std::move(ptx)) : std::nullopt;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,47 @@
+#include "select/tensor_blocks.hpp"
+
+#include "support/arithmetic.hpp"
+
+namespace clgemm::core {
+namespace {
+
+// As kernels/split.cl has them.
+constexpr std::size_t range_rows = 128, range_depth = 32;
+constexpr std::size_t bytes_of_pieces = 3 * 2; // of one element
+
+double bytes_of(const TensorImage& image)
+{
+    constexpr double alignment = 256; // of each matrix in the workspace
+    return static_cast<double>(image.floats + image.ranges) * sizeof(float) + 2 * alignment;
+}
+
+} // namespace
+
+TensorImage tensor_image(std::size_t rows, std::size_t k, std::size_t tile)
+{
+    const std::size_t image_rows = round_up(rows, tile);
+    const std::size_t blocks = divide_up(image_rows, range_rows), depths = divide_up(k, range_depth);
+    return {image_rows, image_rows * depths * range_depth * bytes_of_pieces / sizeof(float), blocks, blocks * depths};
+}
+
+double tensor_bytes(const TensorBlocks& blocks, std::size_t k, const Tiling& tiling)
+{
+    return bytes_of(tensor_image(blocks.m, k, tiling.m)) + bytes_of(tensor_image(blocks.n, k, tiling.n));
+}
+
+std::optional<TensorBlocks> tensor_blocks(std::size_t m, std::size_t n, std::size_t k, const Tiling& tiling, double bytes)
+{
+    TensorBlocks blocks{m, n};
+    while (tensor_bytes(blocks, k, tiling) > bytes) {
+        // The longer side is halved, so that blocks become squares, which make the most of what they read.
+        const bool halve_m = blocks.m >= blocks.n ? blocks.m > tiling.m : blocks.n <= tiling.n;
+        std::size_t& side = halve_m ? blocks.m : blocks.n;
+        const std::size_t tile = halve_m ? tiling.m : tiling.n;
+        if (side <= tile)
+            return std::nullopt;
+        side = round_up(divide_up(side, 2), tile);
+    }
+    return blocks;
+}
+
+} // namespace clgemm::core
