@@ -36,7 +36,7 @@ void Reference::check(Contender& contender) const
     contender.spoil_c(product_.shape.m * product_.shape.n);
     contender.multiply(product_);
     for (const auto& [row, col, value, bound] : elements_) {
-        const double got = contender.read_c(row + col * product_.ldc());
+        const double got = contender.read_c(row + col * product_.ldc(), 1).front();
         if (!(std::abs(got - value) <= bound))
             throw std::runtime_error("wrong result: C(" + std::to_string(row) + ", " + std::to_string(col) + ") is " +
                                      std::to_string(got) + " instead of " + std::to_string(value));

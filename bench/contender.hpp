@@ -25,7 +25,12 @@ public:
 
     // Makes the first `elements` of C something no product of ours has, but finite: some BLAS multiply it by beta = 0.
     virtual void spoil_c(std::size_t elements) = 0;
-    virtual float read_c(std::size_t index) = 0;
+    // Elements of C from `first` on.
+    virtual std::vector<float> read_c(std::size_t first, std::size_t count) = 0;
+
+    // The operands in host memory, and in DeviceMatrices, have changed as far as the product reads them: who keeps copies
+    // copies them anew.
+    virtual void reload(const Product& /*product*/) {}
 };
 
 constexpr float spoilt = 3e38f;

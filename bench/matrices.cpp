@@ -1,16 +1,15 @@
 #include "matrices.hpp"
 
+#include "parallel.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <new>
-#include <thread>
-#include <vector>
 
 namespace bench {
 namespace {
 
-// The loops over 10^8 elements must not take longer than what is measured: a hash of the index needs no state, so that
-// threads can share the work. (The hash is splitmix64's.)
+// A hash of the index (splitmix64's) needs no state, so that threads can share the work.
 float random_element(std::uint64_t index)
 {
     std::uint64_t z = (index + 1) * 0x9e3779b97f4a7c15U;
@@ -34,14 +33,11 @@ HostMemory allocate(std::size_t elements)
 HostMemory random_matrix(std::size_t elements, std::uint64_t seed)
 {
     HostMemory memory = allocate(elements);
-    const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
-    std::vector<std::jthread> team;
-    for (std::size_t t = 0; t < threads; t++)
-        team.emplace_back([values = memory.get(), seed, begin = elements * t / threads, end = elements * (t + 1) / threads] {
-            for (std::size_t i = begin; i < end; i++)
-                values[i] = random_element((seed << 40U) + i);
-        });
-    return memory; // when the threads have ended
+    in_parallel(elements, [values = memory.get(), seed](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; i++)
+            values[i] = random_element((seed << 40U) + i);
+    });
+    return memory;
 }
 
 } // namespace
@@ -70,6 +66,13 @@ DeviceMatrices::DeviceMatrices(cl::CommandQueue on, const HostMatrices& host) : 
     a = copy(host.sizes.a, host.a.get());
     b = copy(host.sizes.b, host.b.get());
     c = copy(host.sizes.c, nullptr);
+}
+
+void DeviceMatrices::reload(const HostMatrices& host, const Product& product)
+{
+    const auto& [m, n, k] = product.shape;
+    queue.enqueueWriteBuffer(a, CL_TRUE, 0, m * k * sizeof(float), host.a.get());
+    queue.enqueueWriteBuffer(b, CL_TRUE, 0, k * n * sizeof(float), host.b.get());
 }
 
 } // namespace bench

@@ -34,6 +34,9 @@ struct HostMatrices {
 struct DeviceMatrices {
     DeviceMatrices(cl::CommandQueue queue, const HostMatrices& host);
 
+    // Copies anew what the product reads of A and B.
+    void reload(const HostMatrices& host, const Product& product);
+
     cl::CommandQueue queue;
     cl::Buffer a, b, c;
 };

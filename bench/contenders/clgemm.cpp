@@ -6,9 +6,10 @@
 namespace bench {
 namespace {
 
-clgemm_options options_for(const std::string& kernel)
+clgemm_options options_for(const std::string& kernel, clgemm_math math)
 {
     clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.math = math;
     options.kernel = kernel.empty() ? nullptr : kernel.c_str();
     return options;
 }
@@ -24,17 +25,21 @@ void check(clgemm_status status)
         throw clgemm::Error(status);
 }
 
-std::string describe(const char* function, const std::string& kernel)
+std::string describe(const char* function, const clgemm_options& options)
 {
     return std::string("clgemm ") + clgemm_version() + ", " + function + ", " +
-           (kernel.empty() ? "kernels chosen by the library" : "kernel " + kernel);
+           (options.kernel ? std::string("kernel ") + options.kernel : "kernels chosen by the library") +
+           (options.math == CLGEMM_MATH_STRICT ? ", strict" : "");
 }
 
 class OnBuffers : public OpenClContender {
 public:
-    OnBuffers(const DeviceMatrices& matrices, std::string kernel) : OpenClContender(matrices), kernel_(std::move(kernel)) {}
+    OnBuffers(const DeviceMatrices& matrices, std::string kernel, clgemm_math math)
+        : OpenClContender(matrices), kernel_(std::move(kernel)), options_(options_for(kernel_, math))
+    {
+    }
 
-    std::string description() const override { return describe("clgemm_sgemm() on device buffers", kernel_); }
+    std::string description() const override { return describe("clgemm_sgemm() on device buffers", options_); }
 
     void multiply(const Product& product) override
     {
@@ -48,7 +53,7 @@ public:
 
 private:
     std::string kernel_;
-    clgemm_options options_ = options_for(kernel_);
+    clgemm_options options_;
 };
 
 class OnHostMemory : public HostContender {
@@ -58,7 +63,7 @@ public:
     {
     }
 
-    std::string description() const override { return describe("clgemm_sgemm_host()", kernel_); }
+    std::string description() const override { return describe("clgemm_sgemm_host()", options_); }
 
     void multiply(const Product& product) override
     {
@@ -71,14 +76,14 @@ public:
 private:
     cl::CommandQueue queue_;
     std::string kernel_;
-    clgemm_options options_ = options_for(kernel_);
+    clgemm_options options_ = options_for(kernel_, CLGEMM_MATH_DEFAULT);
 };
 
 } // namespace
 
-std::unique_ptr<Contender> find_clgemm(const DeviceMatrices& matrices, const std::string& kernel)
+std::unique_ptr<Contender> find_clgemm(const DeviceMatrices& matrices, const std::string& kernel, clgemm_math math)
 {
-    return std::make_unique<OnBuffers>(matrices, kernel);
+    return std::make_unique<OnBuffers>(matrices, kernel, math);
 }
 
 std::unique_ptr<Contender> find_clgemm_host(const DeviceMatrices& device, HostMatrices& matrices, const std::string& kernel)

@@ -85,21 +85,14 @@ int same_device(const Runtime& cuda, const cl::Device& device)
 class CuBlas : public Contender {
 public:
     // What is allocated here stays until the process ends.
-    CuBlas(const cl::Device& device, const HostMatrices& host)
+    CuBlas(const cl::Device& device, const HostMatrices& host) : host_(host)
     {
         check(cuda_.set_device(same_device(cuda_, device)), "cudaSetDevice");
-        const auto allocate = [&](std::size_t elements, const float* values) {
-            void* memory = nullptr;
-            check(cuda_.malloc(&memory, elements * sizeof(float)), "cudaMalloc");
-            if (values)
-                check(cuda_.memcpy(memory, values, elements * sizeof(float), cuda_host_to_device), "cudaMemcpy");
-            return static_cast<float*>(memory);
-        };
-        a_ = allocate(host.sizes.a, host.a.get());
-        b_ = allocate(host.sizes.b, host.b.get());
-        c_ = allocate(host.sizes.c, nullptr);
-        // Our stream does not wait for the copies, which may still be under way.
-        check(cuda_.device_synchronize(), "cudaDeviceSynchronize");
+        a_ = allocate(host.sizes.a);
+        b_ = allocate(host.sizes.b);
+        c_ = allocate(host.sizes.c);
+        load(a_, host.a.get(), host.sizes.a);
+        load(b_, host.b.get(), host.sizes.b);
 
         check(cuda_.stream_create(&stream_, cuda_stream_non_blocking), "cudaStreamCreateWithFlags");
         check(blas_.create(&handle_), "cublasCreate");
@@ -134,14 +127,36 @@ public:
         check(cuda_.device_synchronize(), "cudaDeviceSynchronize");
     }
 
-    float read_c(std::size_t index) override
+    std::vector<float> read_c(std::size_t first, std::size_t count) override
     {
-        float value = 0.0f;
-        check(cuda_.memcpy(&value, c_ + index, sizeof(value), cuda_device_to_host), "cudaMemcpy");
-        return value;
+        std::vector<float> values(count);
+        check(cuda_.memcpy(values.data(), c_ + first, count * sizeof(float), cuda_device_to_host), "cudaMemcpy");
+        return values;
+    }
+
+    void reload(const Product& product) override
+    {
+        const auto& [m, n, k] = product.shape;
+        load(a_, host_.a.get(), m * k);
+        load(b_, host_.b.get(), k * n);
     }
 
 private:
+    float* allocate(std::size_t elements)
+    {
+        void* memory = nullptr;
+        check(cuda_.malloc(&memory, elements * sizeof(float)), "cudaMalloc");
+        return static_cast<float*>(memory);
+    }
+
+    // Our stream does not wait for a copy, which may still be under way when cudaMemcpy() returns.
+    void load(float* to, const float* from, std::size_t elements)
+    {
+        check(cuda_.memcpy(to, from, elements * sizeof(float), cuda_host_to_device), "cudaMemcpy");
+        check(cuda_.device_synchronize(), "cudaDeviceSynchronize");
+    }
+
+    const HostMatrices& host_;
     Runtime cuda_;
     Blas blas_;
     float *a_ = nullptr, *b_ = nullptr, *c_ = nullptr;

@@ -13,7 +13,7 @@ public:
     explicit HostContender(HostMatrices& matrices) : matrices_(matrices) {}
 
     void spoil_c(std::size_t elements) override { std::fill_n(matrices_.c.get(), elements, spoilt); }
-    float read_c(std::size_t index) override { return matrices_.c[index]; }
+    std::vector<float> read_c(std::size_t first, std::size_t count) override { return {c() + first, c() + first + count}; }
 
 protected:
     const float* a() const { return matrices_.a.get(); }

@@ -16,11 +16,11 @@ public:
         matrices_.queue.finish();
     }
 
-    float read_c(std::size_t index) override
+    std::vector<float> read_c(std::size_t first, std::size_t count) override
     {
-        float value = 0.0f;
-        matrices_.queue.enqueueReadBuffer(matrices_.c, CL_TRUE, index * sizeof(float), sizeof(float), &value);
-        return value;
+        std::vector<float> values(count);
+        matrices_.queue.enqueueReadBuffer(matrices_.c, CL_TRUE, first * sizeof(float), count * sizeof(float), values.data());
+        return values;
     }
 
 protected:

@@ -1,0 +1,90 @@
+#include "accuracy.hpp"
+
+#include "parallel.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace bench {
+namespace {
+
+enum class Class { nan, infinite, minus_infinite, finite, any };
+
+Class class_of(double value)
+{
+    if (std::isnan(value))
+        return Class::nan;
+    if (std::isinf(value))
+        return value > 0 ? Class::infinite : Class::minus_infinite;
+    return Class::finite;
+}
+
+// What FP32 makes of a dot product, whatever the order of summation. Near the largest float, and where positive and negative
+// products both overflow, the order decides.
+Class class_in_fp32(double value, double magnitude)
+{
+    if (!std::isfinite(value))
+        return class_of(value);
+    const double plus = (magnitude + value) / 2, minus = (magnitude - value) / 2;
+    constexpr double never_overflows = 0x1p127, always_overflows = 0x1p129;
+    if (std::max(plus, minus) < never_overflows)
+        return Class::finite;
+    if (plus > always_overflows && minus < never_overflows)
+        return Class::infinite;
+    if (minus > always_overflows && plus < never_overflows)
+        return Class::minus_infinite;
+    return Class::any;
+}
+
+} // namespace
+
+ExactProduct::ExactProduct(const Operands& operands, std::size_t rows)
+    : m_(operands.m), n_(operands.n), rows_(std::min(rows, operands.m)), values_(rows_.size() * n_),
+      magnitudes_(values_.size())
+{
+    for (std::size_t i = 0; i < rows_.size(); i++)
+        rows_[i] = i * m_ / rows_.size();
+    // Row by row of B in the inner loop, which the compiler can turn into vectors without changing the order of a sum.
+    in_parallel(rows_.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t p = 0; p < operands.k; p++)
+            for (std::size_t i = begin; i < end; i++) {
+                const double a = operands.a[rows_[i] + p * m_];
+                const float* const b = operands.b + p * n_;
+                double *const value = &values_[i * n_], *const magnitude = &magnitudes_[i * n_];
+                for (std::size_t j = 0; j < n_; j++) {
+                    const double product = a * b[j];
+                    value[j] += product;
+                    magnitude[j] += std::abs(product);
+                }
+            }
+    });
+}
+
+Errors ExactProduct::errors_of(const std::vector<float>& c) const
+{
+    constexpr double u = 0x1p-24, smallest = std::numeric_limits<float>::denorm_min();
+    Errors errors;
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < rows_.size(); i++)
+        for (std::size_t j = 0; j < n_; j++) {
+            const double value = values_[i * n_ + j], magnitude = magnitudes_[i * n_ + j];
+            const double computed = c[rows_[i] + j * m_];
+            const Class expected = class_in_fp32(value, magnitude);
+            if (expected == Class::any)
+                continue;
+            if (class_of(computed) != expected) {
+                errors.misclassified++;
+            } else if (expected == Class::finite) {
+                const double error = std::abs(computed - value) / (u * magnitude + smallest);
+                sum += error;
+                errors.max = std::max(errors.max, error);
+                count++;
+            }
+        }
+    if (count > 0)
+        errors.mean = sum / static_cast<double>(count);
+    return errors;
+}
+
+} // namespace bench
