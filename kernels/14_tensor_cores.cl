@@ -3,46 +3,48 @@
 // `split` has written each float of A and B as three bf16 pieces, x = x1 + x2 + x3. Of the nine products of pieces, six make
 // the product to FP32's accuracy:
 //
-//     a b = a1 b1 + (a1 b2 + a2 b1) + (a1 b3 + a2 b2 + a3 b1)         what is left out is below 2^-23 |a b|
+//     a b = a1 b1 + (a1 b2 + a2 b1) + (a1 b3 + a2 b2 + a3 b1)         what is left out is below 2^-24 |a b|
 //
-// A tensor core multiplies exactly, but cuts its sums off towards zero, which adds up along K. So it only adds TSK steps
-// of K at a time, small products first; its sums are then added in FP32 registers, with rounding (64 or 128 steps would do, too;
-// all of K would make the error a hundred times as large).
+// A tensor core multiplies exactly, but cuts its sums off towards zero, which adds up along K. So it adds a1 b1 over TSK
+// steps of K only, which fits 24 bits but for the last ones; then these sums are added in FP32 registers, with rounding. The other
+// five products are smaller by 2^8 or more, and so is what is cut off them: they are added in the tensor core over CORRECTED
+// such stages. While it works on them, the work-items add the sums of a1 b1.
 //
 //           TSN = 128
+//        +-----+-----+     Two warpgroups (of 128 work-items, the unit that a Hopper tensor core takes orders from) multiply,
+//        | con-| con-|     each 64 columns of the tile of C. What is computed is transposed, C' = B' A', so that a work-item
+//   SPAN | su- | su- |     gets neighbours in a column of C. With TSM > 128 each computes two halves, SPAN rows each, one
+//        | mer | mer |     after the other. A third warpgroup, the producer, has one work-item at work: it has the copy
+//        |  0  |  1  |     engine bring tiles from global to local memory, STAGES at most ahead of the multiplication.
 //        +-----+-----+
-//        | con-| con-|     Two warpgroups (of 128 work-items, the unit that a Hopper tensor core takes orders from) multiply, each
-//   SPAN | su- | su- |     64 columns of the tile of C. Its transposed part is computed, C'= B' A', so that a work-item gets
-//        | mer | mer |     neighbours in a column of C. With TSM > 128 each computes two halves, SPAN rows each, one after the
-//        |  0  |  1  |     other. A third warpgroup, the producer, has one work-item at work: it has the copy engine bring tiles
-//        +-----+-----+     from global to local memory, STAGES at most ahead of the multiplication.
 //
-// A stage in local memory holds B's TSN columns and A's TSM rows (both called rows) of TSK = 32 steps of K, as `split` wrote them:
+// A stage in local memory holds B's TSN columns and A's TSM rows (both called rows) of TSK = 32 steps of K, as `split` wrote
+// them:
 //
 //     eight rows, 1536 bytes:  | k 0..15, piece 1 | piece 2 | piece 3 | k 16..31, piece 1 | piece 2 | piece 3 |
 //                                   256 bytes: the core matrix of k 0..7, that of k 8..15
 //
-// A core matrix, 8 rows of 8 numbers, is what the hardware reads in one piece. A descriptor says where a matrix of one piece and 16
-// of K starts, how far away the core matrix of the next eight k is (128 bytes) and that of the next eight rows (1536), all
-// in units of 16 bytes.
+// A core matrix, 8 rows of 8 numbers, is what the hardware reads in one piece. A descriptor says where a matrix of one piece
+// and 16 of K starts, how far away the core matrix of the next eight k is (128 bytes) and that of the next eight rows (1536),
+// all in units of 16 bytes.
 //
 // A `full` barrier in local memory for each stage counts the bytes that have arrived, an `empty` one the warps that have
 // multiplied them.
 //
-// Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), or where products might
-// overflow, the work-group computes its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the
+// Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), or where products
+// might overflow, the work-group computes its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the
 // smallest numbers come out as in the triple loop.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
 //
-// OpenCL compiles for sm_90, which has no wgmma. Each statement that only sm_90a has is therefore a comment in the PTX, one line that
-// starts with `//@ `, and the array `memory` has a length in its name only: the library puts both right in the PTX text
+// OpenCL compiles for sm_90, which has no wgmma. Each statement that only sm_90a has is therefore a comment in the PTX, one
+// line that starts with `//@ `, and the array `memory` is declared too short: the library puts both right in the PTX text
 // (src/execute/retarget.hpp) before the driver assembles it. `memory` is addressed by assembler alone, so that the compiler
 // draws no conclusions from its length.
 //
-// Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16 or 160 to 256 in steps of 32; TSN, its columns: 128; TSK, the depth of a stage: 32;
-// STAGES; GROUP, as in kernel 13. MEMORY, the bytes of `memory`: STAGES stages and 16 bytes for each stage's barriers.
+// Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16, or 160; TSN, its columns: 128; TSK, the depth of a
+// stage: 32; STAGES; GROUP, as in kernel 13.
 #ifndef TSM
 #define TSM 128
 #endif
@@ -53,7 +55,7 @@
 #define TSK 32
 #endif
 #ifndef STAGES
-#define STAGES 3
+#define STAGES 4
 #endif
 #ifndef GROUP
 #define GROUP 8
@@ -64,6 +66,7 @@
 #define SPAN (TSM / HALVES)
 #define SUMS (SPAN / 2)              // of a work-item, for 64 x SPAN elements of C
 #define PIECES 3
+#define CORRECTED 8                  // stages
 #define ROW (TSK * PIECES * 2)       // bytes of a row in a stage
 #define STAGE_B (TSN * ROW)
 #define STAGE_A (TSM * ROW)
@@ -103,12 +106,17 @@
     "//@ {.reg .pred add; setp.ne.b32 add, " add ", 0; wgmma.mma_async.sync.aligned." shape ".f32.bf16.bf16 {" sums "}, " b \
     ", " a ", add, 1, 1, 0, 0;}"
 
-// sums = B's 64 x 16 times A's 16 x SPAN, or the same added to sums. For tensor cores an order is only begun here.
-#define BEGIN_PRODUCT(sums, b, a, add) asm volatile(PRODUCT : SUM_OPERANDS(sums) : "l"(b), "l"(a), "n"(add) : "memory")
-// Registers and local memory are as the tensor cores shall find them; what was ordered is one batch; all of it is done.
+// sums = B's 64 x 16 times A's 16 x SPAN, or, with `add` not 0, the same added to sums: an order, which tensor cores carry
+// out in time.
+#define BEGIN_PRODUCT(sums, b, a, add)                                                                                      \
+    asm volatile(PRODUCT : SUM_OPERANDS(sums) : "l"(b), "l"(a), "r"(add) : "memory")
+// Registers are as the tensor cores shall find them.
 #define FENCE_PRODUCTS(sums) asm volatile("//@ wgmma.fence.sync.aligned;" : SUM_OPERANDS(sums) : : "memory")
+// What was ordered since the last time is a batch.
 #define COMMIT_PRODUCTS() asm volatile("//@ wgmma.commit_group.sync.aligned;" : : : "memory")
-#define WAIT_FOR_PRODUCTS(sums) asm volatile("//@ wgmma.wait_group.sync.aligned 0;" : SUM_OPERANDS(sums) : : "memory")
+// Waits for all batches but the youngest `but`. These sums may be read then.
+#define WAIT_FOR_PRODUCTS(sums, but)                                                                                        \
+    asm volatile("//@ wgmma.wait_group.sync.aligned " #but ";" : SUM_OPERANDS(sums) : : "memory")
 // The producer hands registers over to the consumers.
 #define TAKE_REGISTERS() asm volatile("//@ setmaxnreg.inc.sync.aligned.u32 240;" : : : "memory")
 #define LEAVE_REGISTERS() asm volatile("//@ setmaxnreg.dec.sync.aligned.u32 24;" : : : "memory")
@@ -185,8 +193,8 @@ static inline void put_pair(const uint address, const float first, const float s
     asm volatile("st.shared.v2.f32 [%0], {%1, %2};" : : "r"(address), "f"(first), "f"(second) : "memory");
 }
 
-// A warpgroup stores SPAN x 64 sums from `memory`, in a loop whose code is short: as every work-group comes here once, its
-// instructions are fetched from afar. (Straight from registers, for all cases of alignment and edges, they took 5 us of a call.)
+// A warpgroup stores SPAN x 64 sums from `memory`. (In a loop that neighbours go along columns of C; straight from registers, the
+// code for all cases of alignment and edges would stand here for each pair of sums.)
 static inline void store_columns(const Result r, const ulong m0, const ulong n0, const uint sums)
 {
     const bool wide = m0 + SPAN <= r.M && ((ulong)(r.c + m0) | r.ld * sizeof(float)) % sizeof(float4) == 0;
@@ -285,8 +293,10 @@ static inline void multiply_plain(const global float* a, const ulong strideM, co
             continue;
         #pragma unroll 2
         for (int k = 0; k < PLAIN_DEPTH; k++) {
-            const float8 valuesB = vload8(0, tileB + k * TSN + n);
-            const float each[8] = {valuesB.s0, valuesB.s1, valuesB.s2, valuesB.s3, valuesB.s4, valuesB.s5, valuesB.s6, valuesB.s7};
+            float each[8];
+            #pragma unroll
+            for (int j = 0; j < 8; j++)
+                each[j] = tileB[k * TSN + n + j];
             #pragma unroll
             for (int i = 0; i < SPAN / 16; i++) {
                 const float valueA = tileA[k * SPAN + m + 16 * i];
@@ -307,10 +317,10 @@ static inline void multiply_plain(const global float* a, const ulong strideM, co
 kernel __attribute__((reqd_work_group_size(128 * (CONSUMERS + 1), 1, 1)))
 void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
               const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
-              const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK, const ulong splitC,
-              const global float* restrict workspace, const ulong imageA, const ulong rowsA, const ulong imageB, const ulong rowsB,
-              const ulong rangesA, const ulong rangesB)
+              const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
+              const float beta, global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK,
+              const ulong splitC, const global float* restrict workspace, const ulong imageA, const ulong rowsA,
+              const ulong imageB, const ulong rowsB, const ulong rangesA, const ulong rangesB)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // MEMORY bytes, in truth
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
@@ -364,7 +374,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const ulong last_row = min(tileM + TSM, M) - 1;
     const uint range_blocks = (uint)(last_row / RANGE_ROWS - tileM / RANGE_ROWS + 1);
     const global uint* ranges = (const global uint*)workspace + k0 / RANGE_DEPTH;
-    const uint largestA = largest_range(ranges + rangesA + tileM / RANGE_ROWS * range_pitch, range_blocks, range_pitch, range_depth);
+    const uint largestA =
+        largest_range(ranges + rangesA + tileM / RANGE_ROWS * range_pitch, range_blocks, range_pitch, range_depth);
     const uint largestB = largest_range(ranges + rangesB + tileN / RANGE_ROWS * range_pitch, 1, range_pitch, range_depth);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (largestA > 0)
@@ -412,14 +423,12 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     }
 
     TAKE_REGISTERS();
-    float sum[HALVES][SUMS], products[SUMS];
+    float sum[HALVES][SUMS], corrections[HALVES][SUMS], products[SUMS];
     #pragma unroll
-    for (int i = 0; i < SUMS; i++) {
-        products[i] = 0.0f;
+    for (int h = 0; h < HALVES; h++)
         #pragma unroll
-        for (int h = 0; h < HALVES; h++)
+        for (int i = 0; i < SUMS; i++)
             sum[h][i] = 0.0f;
-    }
     int stage = 0;
     uint parity = 0;
     for (uint step = 0; step < steps; step++) {
@@ -427,42 +436,51 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         const uint at = stages + stage * STAGE;
         const ulong all_b = descriptor(at + warpgroup * 64 * ROW);
         const ulong all_a = descriptor(at + STAGE_B);
+        const int add_corrections = step % CORRECTED != 0; // or else begin anew
         #pragma unroll
         for (int h = 0; h < HALVES; h++) {
 #define PIECE(i, piece) (((i) * PIECES + (piece) - 1) * MATRIX)
-#define ADD_PIECES(of_b, of_a, first)                                                                                       \
+#define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
     _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
     {                                                                                                                       \
         const ulong b = all_b + PIECE(i, of_b) / 16;                                                                        \
         const ulong a = all_a + (PIECE(i, of_a) + h * SPAN * ROW) / 16;                                                     \
-        if ((first) && i == 0)                                                                                              \
-            BEGIN_PRODUCT(products, b, a, 0);                                                                               \
-        else                                                                                                                \
-            BEGIN_PRODUCT(products, b, a, 1);                                                                               \
+        BEGIN_PRODUCT(sums, b, a, i == 0 ? (add_first) : 1);                                                                \
     }
             FENCE_PRODUCTS(products);
-            ADD_PIECES(3, 1, true)
-            ADD_PIECES(1, 3, false)
-            ADD_PIECES(2, 2, false)
-            ADD_PIECES(2, 1, false)
-            ADD_PIECES(1, 2, false)
-            ADD_PIECES(1, 1, false)
+            FENCE_PRODUCTS(corrections[h]);
+            ADD_PIECES(products, 1, 1, 0)
             COMMIT_PRODUCTS();
-            WAIT_FOR_PRODUCTS(products);
-            if (h == HALVES - 1 && tid % 32 == 0)
-                arrive(empty + 8 * stage);
+            ADD_PIECES(corrections[h], 3, 1, add_corrections)
+            ADD_PIECES(corrections[h], 1, 3, 1)
+            ADD_PIECES(corrections[h], 2, 2, 1)
+            ADD_PIECES(corrections[h], 2, 1, 1)
+            ADD_PIECES(corrections[h], 1, 2, 1)
+            COMMIT_PRODUCTS();
+            WAIT_FOR_PRODUCTS(products, 1);
             #pragma unroll
             for (int i = 0; i < SUMS; i++)
                 sum[h][i] += products[i];
         }
+        #pragma unroll
+        for (int h = 0; h < HALVES; h++)
+            WAIT_FOR_PRODUCTS(corrections[h], 0);
+        if (tid % 32 == 0)
+            arrive(empty + 8 * stage);
+        if (step % CORRECTED == CORRECTED - 1 || step + 1 == steps)
+            #pragma unroll
+            for (int h = 0; h < HALVES; h++)
+                #pragma unroll
+                for (int i = 0; i < SUMS; i++)
+                    sum[h][i] += corrections[h][i];
         if (++stage == STAGES) {
             stage = 0;
             parity ^= 1;
         }
     }
 
-    // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8 such
-    // pairs below one another, and as many eight columns further.
+    // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8
+    // such pairs below one another, and as many eight columns further.
     const int lane = tid % 32;
     const uint columns = stages + warpgroup * 64 * PITCH;
     const uint pairs = columns + (tid / 32 % 4 * 16 + lane / 4) * PITCH + lane % 4 * 8;

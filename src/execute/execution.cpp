@@ -78,7 +78,7 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
     for (std::size_t i = 0; i < plan.steps.size(); i++) {
         const Step& step = plan.steps[i];
         const bool is_last = i + 1 == plan.steps.size();
-        const bool needs_event = is_last ? launch.wants_event || lease : !in_order;
+        const bool needs_event = is_last ? launch.wants_event || (lease && !in_order) : !in_order;
         set_arguments(*programs[i], step.arguments, buffers);
         cl::Event done;
         try {
@@ -102,7 +102,8 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
 
     if (lease) {
         // Another queue may be made to wait for this event, which OpenCL allows only once its command is submitted.
-        launch.queue.flush();
+        if (last())
+            launch.queue.flush();
         state.workspaces.give_back(std::move(*lease), launch.queue, last);
     }
     return launch.wants_event ? last : cl::Event();

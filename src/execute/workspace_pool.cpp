@@ -14,6 +14,15 @@ bool is_complete(const cl::Event& event)
     return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; // negative: ended by an error
 }
 
+// Of all that is in an in-order queue by now, the last use of a buffer among it.
+cl::Event end_of(const cl::CommandQueue& queue)
+{
+    cl::Event result;
+    queue.enqueueMarkerWithWaitList(nullptr, &result);
+    queue.flush(); // other queues may wait for a command only once it is submitted
+    return result;
+}
+
 cl::Buffer allocate(const cl::Context& context, std::size_t bytes)
 {
     try {
@@ -27,6 +36,13 @@ cl::Buffer allocate(const cl::Context& context, std::size_t bytes)
 }
 
 } // namespace
+
+bool WorkspacePool::is_over(Kept& entry)
+{
+    if (!entry.done())
+        entry.done = end_of(entry.queue);
+    return is_complete(entry.done);
+}
 
 std::size_t WorkspacePool::total() const
 {
@@ -61,7 +77,7 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
 
     // 1. One whose last use is over, or comes before this one on the same in-order queue anyway. Neither needs the event;
     //    waiting for it could only pass on the failure of another call.
-    const auto is_free = [&](const Kept& e) { return (in_order && e.queue() == queue()) || is_complete(e.done); };
+    const auto is_free = [&](Kept& e) { return (in_order && e.queue() == queue()) || is_over(e); };
     if (auto lease = take_best(is_free)) {
         lease->ready = cl::Event();
         return *std::move(lease);
@@ -69,12 +85,12 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
 
     // 2. A new one, if the limit allows, if need be after letting unused ones go.
     if (total() + bytes > limit_)
-        std::erase_if(kept_, [](const Kept& e) { return is_complete(e.done); });
+        std::erase_if(kept_, [](Kept& e) { return is_over(e); });
     if (total() + bytes <= limit_)
         return {allocate(context_, bytes), bytes, {}};
 
-    // 3. Over the limit: line up behind an earlier call.
-    if (auto lease = take_best([](const Kept&) { return true; }))
+    // 3. Over the limit: line up behind an earlier call. (Not behind what its queue got later: that may wait for us.)
+    if (auto lease = take_best([](const Kept& e) { return e.done_is_exact; }))
         return *std::move(lease);
 
     // 4. A call larger than all before it, or than the limit: its memory replaces theirs.
@@ -88,7 +104,7 @@ void WorkspacePool::give_back(Lease lease, const cl::CommandQueue& queue, const 
     // Also a call larger than the limit is kept, alone: the next one of its kind should not allocate again.
     while (!kept_.empty() && total() + lease.bytes > limit_)
         kept_.erase(kept_.begin());
-    kept_.push_back({std::move(lease.buffer), lease.bytes, done, queue});
+    kept_.push_back({std::move(lease.buffer), lease.bytes, done, done() != nullptr, queue});
 }
 
 } // namespace clgemm::core

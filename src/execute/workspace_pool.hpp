@@ -25,7 +25,9 @@ public:
     // when the commands that use it are done.
     Lease acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order);
 
-    // `done` is complete when the last use on `queue` is. What does not fit under the limit is let go.
+    // `done` is complete when the last use on `queue` is; null for an in-order queue: then it is asked for if ever another
+    // queue wants the buffer, since most programs have one queue, and events cost time. What does not fit under the limit
+    // is let go.
     void give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done);
 
     std::size_t bytes_kept() const;
@@ -34,11 +36,13 @@ private:
     struct Kept {
         cl::Buffer buffer;
         std::size_t bytes;
-        cl::Event done;
+        cl::Event done;         // null: not asked for yet
+        bool done_is_exact;     // or is also about later commands of its queue
         cl::CommandQueue queue; // held, so that its handle cannot become another queue's
     };
 
     std::size_t total() const;
+    static bool is_over(Kept& entry);
 
     cl::Context context_;
     std::size_t limit_;

@@ -117,8 +117,8 @@ bool is_warp_tiled(const Parameters& p)
 bool is_tensor_cores(const Parameters& p)
 {
     const std::size_t m = p["TSM"];
-    const bool one_half = m >= 64 && m <= 128 && m % 16 == 0, two = m >= 160 && m <= 256 && m % 32 == 0;
-    return (one_half || two) && p["TSN"] == 128 && p["TSK"] == 32 &&
+    const bool one_half = m >= 64 && m <= 128 && m % 16 == 0;
+    return (one_half || m == 160) && p["TSN"] == 128 && p["TSK"] == 32 &&
            p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 && p["GROUP"] <= 64;
 }
 
@@ -316,7 +316,8 @@ const std::vector<KernelInfo>& rows()
          1, warp_tiled, add_async_copies, true, true, false, is_warp_tiled},
         {"14_tensor_cores", "three bf16 pieces of each float on Hopper's tensor cores, as accurate as FP32", either, either,
          false, false,
-         {tensor_tile(256, 3), tensor_tile(192, 3), tensor_tile(128, 4), tensor_tile(96, 5), tensor_tile(64, 6)},
+         {tensor_tile(128, 4), tensor_tile(160, 3), tensor_tile(112, 4), tensor_tile(96, 5), tensor_tile(80, 5),
+          tensor_tile(64, 6)},
          0, tensor_cores, nullptr, true, false, false, is_tensor_cores, Scheme::tensor},
         {"15_skinny", "few columns: A is read once, as fast as memory gives it", either, either, false, false,
          {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),

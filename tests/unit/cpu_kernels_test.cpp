@@ -19,7 +19,7 @@ std::vector<const KernelInfo*> kernels_for_cpus()
 {
     std::vector<const KernelInfo*> result;
     for (const auto& kernel : kernels())
-        if (kernel.scheme != Scheme::tiles)
+        if (is_for_cpus(kernel.scheme))
             result.push_back(&kernel);
     return result;
 }

@@ -20,6 +20,17 @@ inline core::DeviceProfile large_gpu()
     return device;
 }
 
+// The same from NVIDIA's Hopper generation: it runs every kernel.
+inline core::DeviceProfile hopper_gpu()
+{
+    core::DeviceProfile device = large_gpu();
+    device.name = "made-up Hopper GPU";
+    device.nvidia_ptx = true;
+    device.compute_capability = 90;
+    device.retargeted_local_memory = std::size_t{227} << 10;
+    return device;
+}
+
 // The least that OpenCL allows, nearly.
 inline core::DeviceProfile tiny_gpu()
 {

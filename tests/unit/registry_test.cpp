@@ -14,7 +14,7 @@ using namespace clgemm::test;
 
 TEST(Registry, EverySourceIsAKernelOrAHelper)
 {
-    std::set<std::string_view> expected{"transpose", "pad", "unpad", "scale", "reduce"};
+    std::set<std::string_view> expected{"transpose", "pad", "unpad", "scale", "reduce", "split"};
     for (const auto& kernel : kernels())
         expected.insert(kernel.name);
     std::set<std::string_view> found;
@@ -60,7 +60,9 @@ TEST(Registry, EveryVariantDividesItsTileEvenly)
             ASSERT_GT(t.items_m * t.items_n, 0u);
             // Either a work-item has several elements, or several work-items share one.
             const std::size_t elements = t.m * t.n, items = t.items_m * t.items_n;
-            EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u);
+            if (kernel.scheme != Scheme::tensor) { // there, some only fetch
+                EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u);
+            }
             // Vectors run along the dimension in which the operand's memory does.
             EXPECT_EQ((kernel.a == Storage::transposed ? t.k : t.m) % t.width, 0u);
             EXPECT_EQ((kernel.b == Storage::transposed ? t.n : t.k) % t.width, 0u);
@@ -233,9 +235,21 @@ TEST(Registry, EveryValidSizeHasATilingThatMakesSense)
 TEST(Registry, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
 {
     for (const auto& kernel : kernels()) {
-        const auto runs = [&](const Parameters& variant) { return fits(kernel.tiling(variant), large_gpu()); };
+        const bool retargeted = kernel.tiling(kernel.variants.front()).retargeted_bytes > 0;
+        const DeviceProfile device = retargeted ? hopper_gpu() : large_gpu();
+        const auto runs = [&](const Parameters& variant) { return fits(kernel.tiling(variant), device); };
         EXPECT_TRUE(std::any_of(kernel.variants.begin(), kernel.variants.end(), runs)) << kernel.name;
-        EXPECT_TRUE(kernel.scheme != Scheme::tiles || runs(kernel.variants.front())) << kernel.name;
+        EXPECT_TRUE(is_for_cpus(kernel.scheme) || runs(kernel.variants.front())) << kernel.name;
+    }
+}
+
+TEST(Registry, WhatMustBeRetargetedRunsOnlyWhereThatIsPossible)
+{
+    const KernelInfo& kernel = *find_kernel("14");
+    for (const auto& variant : kernel.variants) {
+        EXPECT_TRUE(is_valid(kernel, variant)) << variant.text();
+        EXPECT_TRUE(fits(kernel.tiling(variant), hopper_gpu())) << variant.text();
+        EXPECT_FALSE(fits(kernel.tiling(variant), large_gpu())) << variant.text();
     }
 }
 

@@ -156,11 +156,11 @@ TEST(Selection, AGpuGetsSmallerTilesForSmallerProblems)
 
 TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
 {
-    DeviceProfile one_unit = large_gpu();
+    DeviceProfile one_unit = hopper_gpu();
     one_unit.compute_units = 1;
     for (const auto& kernel : kernels()) // nothing measured: the registry's order decides
         EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).parameters.text(),
-                  select(problem(8192, 8192, 64), large_gpu(), Tuning{}, {&kernel}).parameters.text());
+                  select(problem(8192, 8192, 64), hopper_gpu(), Tuning{}, {&kernel}).parameters.text());
 }
 
 TEST(Selection, KIsSplitWhereThereAreFewTilesAndManySteps)
@@ -280,9 +280,9 @@ TEST(Selection, TemporariesStayWithinAnEighthOfMemoryAndOneBuffer)
 
 TEST(Selection, WhatIsAskedForIsTaken)
 {
-    const Tuning tuning = derived_tuning(large_gpu());
+    const Tuning tuning = derived_tuning(hopper_gpu());
     for (const auto& kernel : kernels()) {
-        const Selection selection = select(problem(100, 10, 100), large_gpu(), tuning, {&kernel});
+        const Selection selection = select(problem(100, 10, 100), hopper_gpu(), tuning, {&kernel});
         EXPECT_EQ(selection.kernel, &kernel);
         const bool measured = std::any_of(tuning.measurements.begin(), tuning.measurements.end(),
                                           [&](const Measurement& one) { return one.kernel == &kernel; });
