@@ -3,6 +3,7 @@
 #include "support/error.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -23,18 +24,22 @@ const cl::Buffer& memory(const Buffers& buffers, Memory which)
     return buffers.workspace;
 }
 
-void set_arguments(cl::Kernel& kernel, const std::vector<StepArgument>& arguments, const Buffers& buffers)
+void set_arguments(KernelObject& object, const std::vector<StepArgument>& arguments, const Buffers& buffers)
 {
-    cl_uint index = 0;
-    for (const auto& argument : arguments) {
-        if (const auto* size = std::get_if<std::uint64_t>(&argument))
-            kernel.setArg(index, static_cast<cl_ulong>(*size));
-        else if (const auto* scalar = std::get_if<float>(&argument))
-            kernel.setArg(index, *scalar);
+    // Buffers are always set: a new one may have the handle of an old one.
+    const auto known = std::exchange(object.arguments, {});
+    for (std::size_t i = 0; i < arguments.size(); i++) {
+        const auto index = static_cast<cl_uint>(i);
+        if (const auto* buffer = std::get_if<Memory>(&arguments[i]))
+            object.kernel.setArg(index, memory(buffers, *buffer));
+        else if (i < known.size() && known[i] == arguments[i])
+            continue;
+        else if (const auto* size = std::get_if<std::uint64_t>(&arguments[i]))
+            object.kernel.setArg(index, static_cast<cl_ulong>(*size));
         else
-            kernel.setArg(index, memory(buffers, std::get<Memory>(argument)));
-        index++;
+            object.kernel.setArg(index, std::get<float>(arguments[i]));
     }
+    object.arguments = arguments; // only now: a call that fails leaves it unknown which ones were set
 }
 
 bool is_lack_of_memory(cl_int status)
@@ -83,7 +88,7 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
         cl::Event done;
         try {
             launch.queue.enqueueNDRangeKernel(
-                *programs[i], cl::NullRange,
+                (*programs[i]).kernel, cl::NullRange,
                 cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]),
                 cl::NDRange(step.group_size[0], step.group_size[1], 1), wait_for.empty() ? nullptr : &wait_for,
                 needs_event ? &done : nullptr);

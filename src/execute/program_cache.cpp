@@ -30,10 +30,10 @@ ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceP
 
 ProgramCache::Lease::~Lease()
 {
-    if (!kernel_())
+    if (!object_.kernel())
         return; // moved from
     const std::lock_guard lock(owner_->mutex);
-    owner_->unused[function_].push_back(std::move(kernel_));
+    owner_->unused[function_].push_back(std::move(object_));
 }
 
 ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char* function, const std::string& options,
@@ -60,10 +60,10 @@ ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char*
     }
     auto& unused = program->unused[function];
     if (unused.empty())
-        return {program, function, cl::Kernel(program->program, function)};
-    cl::Kernel kernel = std::move(unused.back());
+        return {program, function, {cl::Kernel(program->program, function), {}}};
+    KernelObject object = std::move(unused.back());
     unused.pop_back();
-    return {program, function, std::move(kernel)};
+    return {program, function, std::move(object)};
 }
 
 cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const

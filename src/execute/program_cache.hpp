@@ -4,6 +4,7 @@
 
 #include "device/profile.hpp"
 #include "execute/disk_cache.hpp"
+#include "plan/plan.hpp"
 #include "support/embedded.hpp"
 
 #include <memory>
@@ -14,13 +15,20 @@
 
 namespace clgemm::core {
 
+// A kernel object and the arguments that it was last given: most calls differ in few of them from the one before, and each
+// one costs the host some time.
+struct KernelObject {
+    cl::Kernel kernel;
+    std::vector<StepArgument> arguments;
+};
+
 class ProgramCache {
     struct Program {
         std::mutex mutex;
         cl::Program program;     // null until built
         std::string unavailable; // why it cannot be built here at all; empty: nobody has found that out
         // Kernel objects, by function: their arguments make them one thread's at a time.
-        std::unordered_map<std::string, std::vector<cl::Kernel>> unused;
+        std::unordered_map<std::string, std::vector<KernelObject>> unused;
     };
 
 public:
@@ -29,8 +37,8 @@ public:
     // A kernel object, the holder's alone until the lease ends.
     class Lease {
     public:
-        Lease(std::shared_ptr<Program> owner, const char* function, cl::Kernel kernel)
-            : owner_(std::move(owner)), function_(function), kernel_(std::move(kernel))
+        Lease(std::shared_ptr<Program> owner, const char* function, KernelObject object)
+            : owner_(std::move(owner)), function_(function), object_(std::move(object))
         {
         }
         Lease(Lease&&) = default;
@@ -38,13 +46,12 @@ public:
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
         ~Lease();
-        cl::Kernel& operator*() { return kernel_; }
-        cl::Kernel* operator->() { return &kernel_; }
+        KernelObject& operator*() { return object_; }
 
     private:
         std::shared_ptr<Program> owner_;
         const char* function_;
-        cl::Kernel kernel_;
+        KernelObject object_;
     };
 
     // `function`: a string that lives on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
