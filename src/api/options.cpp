@@ -19,7 +19,8 @@ constexpr std::size_t largest_size = 4096;
 // what happens without it.
 clgemm_options known_part(const clgemm_options& callers)
 {
-    if (callers.size < first_size || callers.size > largest_size)
+    const bool is_earlier = callers.size == first_size;
+    if ((callers.size < sizeof(clgemm_options) && !is_earlier) || callers.size > largest_size)
         throw Error(CLGEMM_INVALID_OPTIONS, "options->size is " + std::to_string(callers.size) +
                                                 ", but must be sizeof(clgemm_options), " +
                                                 std::to_string(sizeof(clgemm_options)) + ": start from CLGEMM_OPTIONS_INIT");

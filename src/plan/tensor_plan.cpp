@@ -57,8 +57,8 @@ private:
     Image place(std::size_t rows, std::size_t tile)
     {
         const TensorImage image = tensor_image(rows, problem_.k, tile);
-        return {builder_.workspace().place(image.floats, 1).offset, image.rows,
-                builder_.workspace().place(image.ranges, 1).offset};
+        return {builder_.workspace().place(image.rows, image.row_floats).offset, image.rows,
+                builder_.workspace().place(image.range_blocks, image.range_depths).offset};
     }
 
     std::vector<StepArgument> operands(const Block& block) const

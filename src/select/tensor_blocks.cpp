@@ -8,11 +8,17 @@ namespace {
 // As kernels/split.cl has them.
 constexpr std::size_t range_rows = 128, range_depth = 32;
 constexpr std::size_t bytes_of_pieces = 3 * 2; // of one element
+// Each is two launches. (Operands that the device holds need fewer, unless the workspace is limited to very little.)
+constexpr double most_blocks = 4096;
 
+// Of absurd sizes they are more than 64 bits count.
 double bytes_of(const TensorImage& image)
 {
     constexpr double alignment = 256; // of each matrix in the workspace
-    return static_cast<double>(image.floats + image.ranges) * sizeof(float) + 2 * alignment;
+    const auto product = [](std::size_t rows, std::size_t cols) {
+        return static_cast<double>(rows) * static_cast<double>(cols) * sizeof(float);
+    };
+    return product(image.rows, image.row_floats) + product(image.range_blocks, image.range_depths) + 2 * alignment;
 }
 
 } // namespace
@@ -21,7 +27,7 @@ TensorImage tensor_image(std::size_t rows, std::size_t k, std::size_t tile)
 {
     const std::size_t image_rows = round_up(rows, tile);
     const std::size_t blocks = divide_up(image_rows, range_rows), depths = divide_up(k, range_depth);
-    return {image_rows, image_rows * depths * range_depth * bytes_of_pieces / sizeof(float), blocks, blocks * depths};
+    return {image_rows, depths * (range_depth * bytes_of_pieces / sizeof(float)), blocks, depths};
 }
 
 double tensor_bytes(const TensorBlocks& blocks, std::size_t k, const Tiling& tiling)
@@ -41,7 +47,8 @@ std::optional<TensorBlocks> tensor_blocks(std::size_t m, std::size_t n, std::siz
             return std::nullopt;
         side = round_up(divide_up(side, 2), tile);
     }
-    return blocks;
+    const double count = static_cast<double>(divide_up(m, blocks.m)) * static_cast<double>(divide_up(n, blocks.n));
+    return count <= most_blocks ? std::optional(blocks) : std::nullopt;
 }
 
 } // namespace clgemm::core

@@ -10,10 +10,8 @@ namespace clgemm::core {
 
 // What `split` writes of an operand: its image of so many rows, in whole tiles, and the ranges of its blocks.
 struct TensorImage {
-    std::size_t rows;         // in the image
-    std::size_t floats;       // that the image is long
-    std::size_t range_blocks; // rows of ranges
-    std::size_t ranges;       // that there are
+    std::size_t rows, row_floats;           // of the image
+    std::size_t range_blocks, range_depths; // how many there are of rows and of K
 };
 TensorImage tensor_image(std::size_t rows, std::size_t k, std::size_t tile);
 
@@ -25,7 +23,8 @@ struct TensorBlocks {
 // Of the images of A and B for such a block, at most.
 double tensor_bytes(const TensorBlocks& blocks, std::size_t k, const Tiling& tiling);
 
-// All of C, if the images of A and B need no more than `bytes`, else blocks of whole tiles; none if not even tiles fit.
+// All of C, if the images of A and B need no more than `bytes`, else blocks of whole tiles; none if not even tiles fit, or
+// if there would be too many blocks.
 std::optional<TensorBlocks> tensor_blocks(std::size_t m, std::size_t n, std::size_t k, const Tiling& tiling, double bytes);
 
 } // namespace clgemm::core

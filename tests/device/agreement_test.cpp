@@ -14,7 +14,7 @@ protected:
     // C as each kernel leaves it, and last as the automatic choice does.
     static std::vector<GuardedMatrix> results(const Operands& operands)
     {
-        std::vector<const char*> kernels = every_kernel();
+        std::vector<const char*> kernels = kernels_here();
         kernels.push_back(nullptr);
         std::vector<GuardedMatrix> all;
         for (const char* const kernel : kernels) {
@@ -58,7 +58,7 @@ TEST_P(Agreement, OnIntegersIsToTheBit)
             for (std::size_t j = 0; j < matrix->cols; j++)
                 matrix->at(i, j) = static_cast<float>(small(random));
     const auto all = results(operands);
-    const auto names = every_kernel();
+    const auto names = kernels_here();
     for (std::size_t kernel = 1; kernel < all.size(); kernel++)
         EXPECT_TRUE(all[kernel].same_bits(all[0]))
             << (kernel < names.size() ? names[kernel] : "the automatic choice") << " and " << names[0] << " differ";

@@ -87,7 +87,7 @@ TEST(KernelOfManySteps, HasThem)
 
 TEST_P(Events, TheCallStartsOnlyWhenItsWholeWaitListIsComplete)
 {
-    for (const char* const kernel : every_kernel()) {
+    for (const char* const kernel : kernels_here()) {
         // The operands arrive behind the gate: whoever does not wait multiplies garbage.
         const CaseOnDevice on_device(of_many_steps);
         const auto& [a, b] = std::pair{on_device.before.a, on_device.before.b};
@@ -126,7 +126,7 @@ TEST_P(Events, TheEventCoversEveryStep)
     x.m = 259; // long enough steps that a read between them finds C unfinished
     x.n = 261;
     const CaseOnDevice on_device(x);
-    for (const char* const kernel : every_kernel()) {
+    for (const char* const kernel : kernels_here()) {
         other.enqueueWriteBuffer(on_device.c, CL_TRUE, 0, on_device.before.c.bytes(), on_device.before.c.elements.data());
         cl::Event done;
         ASSERT_EQ(on_device.call(queue, kernel, {}, &done), CLGEMM_SUCCESS) << clgemm_last_error();
@@ -151,7 +151,7 @@ TEST_P(Events, ChainCallsOfWhichEachTakesTheResultOfTheOneBefore)
         signs.at(i, column(random)) = 2;
         signs.at(i, column(random)) = -1;
     }
-    for (const char* const kernel : every_kernel()) {
+    for (const char* const kernel : kernels_here()) {
         CaseOnDevice link(x, Operands(x));
         other.enqueueWriteBuffer(link.b, CL_TRUE, 0, signs.bytes(), signs.elements.data());
         other.enqueueWriteBuffer(link.a, CL_TRUE, 0, signs.bytes(), signs.elements.data());
@@ -186,7 +186,7 @@ TEST(EventsOfSeveralQueues, InterleavedCallsShareTheWorkspaceWithoutDisturbingEa
     std::vector<cl::CommandQueue> queues;
     for (const cl_command_queue_properties properties : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0, 0})
         queues.push_back(make_queue({"", properties}));
-    const auto kernels = every_kernel();
+    const auto kernels = kernels_here();
     std::vector<CaseOnDevice> cases;
     for (std::size_t i = 0; i < 4 * kernels.size(); i++) {
         SgemmCase x = of_many_steps;

@@ -58,7 +58,7 @@ TEST(Host, IsRightForEveryLayoutTransposeAlphaAndBeta)
 
 TEST(Host, TakesAKernelByName)
 {
-    for (const char* const kernel : every_kernel())
+    for (const char* const kernel : kernels_here())
         for (const cl_command_queue queue : {cl_command_queue{nullptr}, test_device().out_of_order()})
             EXPECT_TRUE(is_right_on_host(
                 {CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 67, 35, 29, 0.5f, -0.7f, {1, 2, 3}, {1, 0, 0}}, queue,
@@ -132,7 +132,7 @@ TEST(SameInputTwice, GivesTheGramMatrixOnTheHostAndInBuffers)
             << clgemm_last_error();
         EXPECT_TRUE(is_gram(on_host));
 
-        for (const char* const kernel : every_kernel()) {
+        for (const char* const kernel : kernels_here()) {
             GuardedMatrix in_buffer(layout, cols, cols, 1, 0);
             const auto& test = test_device();
             const cl::Buffer input(test.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, x.bytes(), x.elements.data());

@@ -1,5 +1,5 @@
 // Sizes at which index arithmetic breaks: more work-groups than 16 bits count, elements beyond 2^31 and 2^32.
-#include "support/device.hpp"
+#include "support/case_on_device.hpp"
 #include "support/sgemm_case.hpp"
 
 using namespace clgemm::test;
@@ -38,13 +38,13 @@ TEST_P(HugeLeadingDimension, IndexesBeyond32Bits)
 
     const float one[4] = {1, 2, 3, 4}, other[4] = {5, 6, 7, 8}, nothing[4] = {};
     const float expected[4] = {23, 34, 31, 46}; // (1 3; 2 4) * (5 7; 6 8)
-    for (std::size_t i = 0; i < clgemm_kernel_count(); i++) {
+    for (const char* const kernel : kernels_here()) {
         // One huge matrix at a time, so that a quarter of the device's memory is enough.
         for (int huge = 0; huge < 3; huge++) {
             const std::size_t lda = huge == 0 ? ld : 2, ldb = huge == 1 ? ld : 2, ldc = huge == 2 ? ld : 2;
             const cl::Buffer a = upload(one, lda), b = upload(other, ldb), c = upload(nothing, ldc);
             clgemm_options options = CLGEMM_OPTIONS_INIT;
-            options.kernel = clgemm_kernel_name(i);
+            options.kernel = kernel;
             ASSERT_EQ(clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 2, 2, 2, 1, a(), 0, lda, b(), 0,
                                       ldb, 0, c(), 0, ldc, test.in_order(), 0, nullptr, nullptr, &options),
                       CLGEMM_SUCCESS)
@@ -52,8 +52,8 @@ TEST_P(HugeLeadingDimension, IndexesBeyond32Bits)
             for (std::size_t j = 0; j < 2; j++) {
                 float column[2];
                 test.in_order.enqueueReadBuffer(c, CL_TRUE, j * ldc * sizeof(float), sizeof column, column);
-                EXPECT_EQ(column[0], expected[2 * j]) << options.kernel << ", matrix " << huge;
-                EXPECT_EQ(column[1], expected[2 * j + 1]) << options.kernel << ", matrix " << huge;
+                EXPECT_EQ(column[0], expected[2 * j]) << kernel << ", matrix " << huge;
+                EXPECT_EQ(column[1], expected[2 * j + 1]) << kernel << ", matrix " << huge;
             }
         }
     }

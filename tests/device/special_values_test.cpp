@@ -34,6 +34,11 @@ void fill_whole(GuardedMatrix& matrix, float value)
 
 class SpecialValues : public testing::TestWithParam<const char*> {
 protected:
+    void SetUp() override
+    {
+        if (!runs_here(GetParam()))
+            GTEST_SKIP() << "the device cannot run this kernel";
+    }
     static testing::AssertionResult is_right_with(const SgemmCase& x, const Operands& operands)
     {
         const CaseOnDevice on_device(x, operands);

@@ -1,7 +1,7 @@
 // Whole processes: the environment's variables, a machine without OpenCL, the disk cache between processes, and exit.
 #include "run_process.hpp"
 
-#include "clgemm/clgemm.h"
+#include "support/case_on_device.hpp"
 
 #include <fstream>
 #include <functional>
@@ -90,9 +90,9 @@ TEST_F(Process, WithGoodOrEmptyVariablesIsSilentAndRight)
 
 TEST_F(Process, UsesTheKernelThatTheEnvironmentNamesUnlessTheCallNamesOne)
 {
-    for (std::size_t i = 0; i < clgemm_kernel_count(); i++) {
-        const std::string name = clgemm_kernel_name(i);
-        const std::string other = clgemm_kernel_name((i + 1) % clgemm_kernel_count());
+    const auto kernels = kernels_here();
+    for (std::size_t i = 0; i < kernels.size(); i++) {
+        const std::string name = kernels[i], other = kernels[(i + 1) % kernels.size()];
         const Outcome by_number = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + std::to_string(std::stoi(name))}, "multiply");
         EXPECT_EQ(by_number.code, 0);
         EXPECT_EQ(occurrences(by_number.output, "clgemm: "), 1u) << by_number.output;

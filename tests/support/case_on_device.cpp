@@ -1,5 +1,9 @@
 #include "case_on_device.hpp"
 
+#include "with_selection.hpp"
+
+#include <algorithm>
+
 namespace clgemm::test {
 namespace {
 
@@ -60,6 +64,21 @@ std::vector<const char*> every_kernel()
     std::vector<const char*> names;
     for (std::size_t i = 0; i < clgemm_kernel_count(); i++)
         names.push_back(clgemm_kernel_name(i));
+    return names;
+}
+
+bool runs_here(const char* kernel)
+{
+    const core::KernelInfo& info = *core::find_kernel(kernel);
+    return std::any_of(info.variants.begin(), info.variants.end(), [&](const core::Parameters& variant) {
+        return fits(info.tiling(variant), test_profile()) && suits(info, variant, test_profile());
+    });
+}
+
+std::vector<const char*> kernels_here()
+{
+    std::vector<const char*> names = every_kernel();
+    std::erase_if(names, [](const char* kernel) { return !runs_here(kernel); });
     return names;
 }
 
