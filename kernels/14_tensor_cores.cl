@@ -322,7 +322,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
               const ulong splitC, const global float* restrict workspace, const ulong imageA, const ulong rowsA,
               const ulong imageB, const ulong rowsB, const ulong rangesA, const ulong rangesB)
 {
-    local uchar __attribute__((aligned(1024))) memory[1024]; // MEMORY bytes, in truth
+    local uchar __attribute__((aligned(1024))) memory[1024]; // STAGES * (STAGE + 16) bytes, in truth
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
     local uint largest[2];
