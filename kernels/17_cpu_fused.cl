@@ -27,10 +27,10 @@
 #define WIDTH 16
 #endif
 #ifndef WPTM
-#define WPTM 48
+#define WPTM 64
 #endif
 #ifndef WPTN
-#define WPTN 8
+#define WPTN 4
 #endif
 #ifndef TSM
 #define TSM 192
@@ -204,6 +204,9 @@ DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
 #if MV > 2
 DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
 #endif
+#if MV > 3
+DEFINE_MULTIPLY_TILE(multiply_tile_3, 3)
+#endif
 
 // Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from slice s of K, sliceK deep.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -263,6 +266,11 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 #if MV > 2
                     if (rows <= 2 * WIDTH)
                         multiply_tile_2(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
+                    else
+#endif
+#if MV > 3
+                    if (rows <= 3 * WIDTH)
+                        multiply_tile_3(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
                     else
 #endif
                         multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
