@@ -20,9 +20,6 @@ double number(std::size_t value)
 constexpr double packing = 8;
 constexpr double packing_apart = 12; // through memory
 constexpr double in_place = 8, in_place_along_n = 16;
-// For a tile and a step of K, where each row of a transposed B begins a page later: its address has to be found again.
-constexpr double another_page = 56;
-constexpr std::size_t floats_of_a_page = 1024;
 // What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
 constexpr double a_block = 20000, storing = 8;
 // The last blocks seldom end together.
@@ -118,9 +115,7 @@ private:
         const std::size_t narrow = round_up(m % tile_m, p_["WIDTH"]);
         const double rows = number(m / tile_m * tile_m) + (narrow == 0 ? 0 : number(narrow) + 0.125 * number(tile_m));
         const double of_b = problem_.b.transposed ? in_place_along_n : in_place;
-        const double of_tile = problem_.b.transposed && problem_.n >= floats_of_a_page ? another_page : 0;
-        return rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p_["TSM"])) +
-               of_tile * number(divide_up(m, tile_m) * (n / p_["WPTN"]));
+        return rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p_["TSM"]));
     }
 
     double time_of(std::size_t m, std::size_t n) const
