@@ -9,6 +9,8 @@
 //   |  |   |            |                         and there is one launch: worth it up to about 1500 x 1500, and for shapes
 //   +--+   +------------+  blockM                 with few columns or little depth at any size.
 //
+// - What is packed next, and what comes next of a B that is stored transposed, is fetched into the second-level cache while
+//   this is multiplied: packing does not wait for memory then.
 // - Small C and large K: K is cut into slices, each for a work-group of its own, that writes its products beside the others
 //   (C, as this kernel sees it, is then slices * strideC floats of workspace); the helper reduce adds them, always in the same
 //   order.
@@ -25,10 +27,10 @@
 #define WIDTH 16
 #endif
 #ifndef WPTM
-#define WPTM 48
+#define WPTM 64
 #endif
 #ifndef WPTN
-#define WPTN 8
+#define WPTN 4
 #endif
 #ifndef TSM
 #define TSM 192
@@ -50,6 +52,15 @@
 typedef JOIN(float, WIDTH) vector;
 typedef vector unaligned_vector __attribute__((aligned(4))); // PoCL's vstore16 is four stores
 #define MV (WPTM / WIDTH)
+#define LINE 16 // floats in a cache line
+#define AHEAD 64 // columns of a transposed B
+
+// Into the second-level cache. (PoCL's prefetch() does nothing.) The address may lie behind the matrix.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FETCH(address) __builtin_prefetch((const void*)(ulong)(address), 0, 2)
+#else
+#define FETCH(address)
+#endif
 
 // How deep the blocks of K are: as few as possible, equally deep, at most TSK (a multiple of 16).
 static inline ulong block_depth(const ulong K)
@@ -113,16 +124,31 @@ DEFINE_TURN(16, 4)
     }
 DEFINE_PACK_PANEL(pack_panel, WPTM, WIDTH, TRANS_A)
 
+// Step k of fetching a strip of A, LINE rows by a block of K, that begins at nextA (0: none).
+#if TRANS_A
+#define FETCH_A                                                                                                             \
+    if (nextA)                                                                                                              \
+        FETCH(nextA + k % LINE * lda + k / LINE * LINE);
+#else
+#define FETCH_A                                                                                                             \
+    if (nextA)                                                                                                              \
+        FETCH(nextA + k * lda);
+#endif
+
 #if TRANS_B // element k, j is at b[k * ldb + j]; columns that do not exist repeat the last one
 #define COLUMNS_OF_B
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
-#else // at bs[j][k]
+#define FETCH_B                                                                                                             \
+    if (nextB)                                                                                                              \
+        FETCH(nextB + k * ldb);
+#else // at bs[j][k]; the processor fetches these streams itself
 #define COLUMNS_OF_B                                                                                                        \
     const global float* bs[WPTN];                                                                                           \
     UNROLL for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
 #define ELEMENT_OF_B bs[j][k]
 #define NEXT_OF_B
+#define FETCH_B
 #endif
 
 // C = alpha * a * b + beta * C for a tile of VECTORS vectors by WPTN columns, of which rows x columns exist.
@@ -130,7 +156,8 @@ DEFINE_PACK_PANEL(pack_panel, WPTM, WIDTH, TRANS_A)
 // A macro, because loops are only unrolled early enough where their bounds are literals.
 #define DEFINE_MULTIPLY_TILE(NAME, VECTORS)                                                                                 \
     static inline void NAME(const int depth, const float alpha, const local float* restrict a,                              \
-                            const global float* restrict b, const ulong ldb, const float beta, global float* restrict c, const ulong ldc,\
+                            const global float* restrict b, const ulong ldb, const float beta, global float* restrict c,    \
+                            const ulong ldc, const global float* nextA, const ulong lda, const global float* nextB,         \
                             const int rows, const int columns)                                                              \
     {                                                                                                                       \
         vector sum[WPTN][VECTORS];                                                                                          \
@@ -140,6 +167,8 @@ DEFINE_PACK_PANEL(pack_panel, WPTM, WIDTH, TRANS_A)
         for (int k = 0; k < depth; k++) {                                                                                   \
             vector column[VECTORS];                                                                                         \
             UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const local vector*)(a + v * WIDTH);                     \
+            FETCH_A                                                                                                         \
+            FETCH_B                                                                                                         \
             UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
             {                                                                                                               \
                 const vector element = (vector)(ELEMENT_OF_B);                                                              \
@@ -175,6 +204,9 @@ DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
 #if MV > 2
 DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
 #endif
+#if MV > 3
+DEFINE_MULTIPLY_TILE(multiply_tile_3, 3)
+#endif
 
 // Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from slice s of K, sliceK deep.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -204,24 +236,44 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             for (ulong p = m; p < end; p += WPTM)
                 pack_panel(Asub + (p - m) * depth, A + offsetA + (TRANS_A ? p * lda + k : k * lda + p), lda,
                            (int)min(end - p, (ulong)WPTM), depth);
+            // Meanwhile the rows that come next are fetched: with each panel of B a strip of each panel of A, with the first panel
+            // of A what is AHEAD in B.
+            const ulong nextM = end < endM ? end : firstM;
+            const ulong nextK = end < endM ? k : k + deep;
             for (ulong q = firstN; q < endN; q += WPTN) {
                 const global float* b = B + offsetB + (TRANS_B ? k * ldb + q : q * ldb + k);
                 const int columns = (int)min(endN - q, (ulong)WPTN);
+                const ulong strip = (q - firstN) / WPTN * LINE;
+                const ulong later = q - firstN + AHEAD;
+                const ulong laterN = firstN + later % (endN - firstN);
+                const ulong laterK = later < endN - firstN ? k : nextK;
                 for (ulong p = m; p < end; p += WPTM) {
                     const local float* a = Asub + (p - m) * depth;
                     global float* c = C + q * ldc + p;
                     const int rows = (int)min(end - p, (ulong)WPTM);
+                    const ulong i = nextM + p - m + strip;
+                    const global float* nextA = A + offsetA + (TRANS_A ? i * lda + nextK : nextK * lda + i);
+                    if (strip >= WPTM || nextK >= endK)
+                        nextA = 0;
+                    const global float* nextB = B + offsetB + laterK * ldb + laterN;
+                    if (p > m || laterK >= endK)
+                        nextB = 0;
 #if MV > 1
                     if (rows <= WIDTH)
-                        multiply_tile_1(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
+                        multiply_tile_1(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
                     else
 #endif
 #if MV > 2
                     if (rows <= 2 * WIDTH)
-                        multiply_tile_2(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
+                        multiply_tile_2(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
                     else
 #endif
-                        multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, rows, columns);
+#if MV > 3
+                    if (rows <= 3 * WIDTH)
+                        multiply_tile_3(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
+                    else
+#endif
+                        multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
                 }
             }
         }

@@ -3,26 +3,30 @@
 //   A stored as it is (memory runs down the columns)      A stored transposed (memory runs along the rows)
 //
 //        k k k k                                               +-----------------+
-//       +-+-+-+-+---                                        i  |### >            |    ROWS rows at a time, as that many
-//       |#|#|#|#|        DEPTH columns at a time go down    i  |### >            |    streams along K; a vector of partial
-//       |v|v|v|v|        the block of rows: DEPTH streams,     +-----------------+    sums for each row and column, added
-//       | | | | |        and sums that stay in the first-                             up at the end.
-//       +-+-+-+-+---     level cache.
+//       +-+-+-+-+---     DEPTH columns at a time go down    i  |### >            |    ROWS rows at a time, as that many
+//       |#|#|#|#|        the block of rows: DEPTH streams.  i  |### >            |    streams along K; a vector of partial
+//       |v|v|v|v|        A vector of each by COLUMNS           +-----------------+    sums for each row and column, four
+//       | | | | |        broadcasts of B; the sums stay in                            columns at a time, added up at the end.
+//       +-+-+-+-+---     local memory.
 //
-// The matrix is larger than the caches and each element of it is used once: the memory's bandwidth is the limit, so nothing is
-// copied, and what counts is few, long streams. With few rows instead of few columns, the plan exchanges the operands, since
-// (A B)^T = B^T A^T; that is why C is told by the distance of its rows and that of its columns, and B likewise.
+// The matrix is larger than the caches and each element of it is used once: the memory's bandwidth is the limit, and for 16
+// columns the arithmetic takes as long. So nothing is copied, streams are few and long, and while one group of columns (rows)
+// is multiplied the next one is fetched into the second-level cache. (Not into the first: columns that lie a multiple of
+// 4096 bytes apart share one set of it.)
+//
+// With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T; that is why C is told by the
+// distance of its rows and that of its columns, and B likewise.
 //
 // A work-group takes blockM rows, COLUMNS columns and one slice of K; the helper reduce adds the slices.
 //
-// Against kernel 17: nothing is packed. It pays up to 8 columns, up to 16 if A is stored as it is.
+// Against kernel 17: nothing is packed.
 //
 // Takes: everything; more than COLUMNS columns in several passes over A.
 // Source: our own.
 //
-// Parameters: WIDTH, floats in a vector; COLUMNS, those of a work-group; TSM, most rows in a block, and TSK, most of K at a time: multiples
-// of WIDTH, COLUMNS * (TSM + TSK) floats of local memory, half of which should fit the first-level cache; DEPTH, ROWS: see
-// above. ROWS * COLUMNS is at most 32 (many more, and PoCL 3.1's compiler crashes). TRANS_A: 1 where A is stored transposed.
+// Parameters: WIDTH, floats in a vector; COLUMNS, those of a work-group, a power of 2; TSM, most rows in a block, and TSK, most
+// of K at a time: multiples of WIDTH, COLUMNS * (TSM + TSK) floats of local memory; DEPTH, ROWS: see above. ROWS by COLUMNS,
+// or by 4 if those are more, is at most 32. TRANS_A: 1 where A is stored transposed.
 #ifndef WIDTH
 #define WIDTH 16
 #endif
@@ -30,16 +34,16 @@
 #define COLUMNS 1
 #endif
 #ifndef TSM
-#define TSM 4096
+#define TSM 2048
 #endif
 #ifndef TSK
 #define TSK 4096
 #endif
 #ifndef DEPTH
-#define DEPTH 16
+#define DEPTH 8
 #endif
 #ifndef ROWS
-#define ROWS 16
+#define ROWS 8
 #endif
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -52,54 +56,84 @@
 typedef JOIN(float, WIDTH) vector;
 typedef vector unaligned_vector __attribute__((aligned(4)));
 
-// sums[j * TSM + i] += A's `rows` rows times b, `depth` of K. Column j of b begins at b[j * TSK].
+// Into the second-level cache. (PoCL's prefetch() does nothing.) The address may lie behind the matrix.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FETCH(address) __builtin_prefetch((const void*)(ulong)(address), 0, 2)
+#else
+#define FETCH(address)
+#endif
+
+// sums += A's `rows` rows times b, `depth` of K.
 #if !TRANS_A
+#define B_AT(k, j) b[(k) * COLUMNS + (j)]
+#define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH] // the vectors of WIDTH rows lie together
+
+#if COLUMNS * DEPTH <= 16
+#define UNROLL_FEW UNROLL // B's elements stay in registers
+#else
+#define UNROLL_FEW _Pragma("nounroll")
+#endif
+
 static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
                                   local float* restrict sums, const int rows, const int depth)
 {
     int k = 0;
     for (; k + DEPTH <= depth; k += DEPTH) {
-        vector elements[COLUMNS][DEPTH];
-        UNROLL for (int j = 0; j < COLUMNS; j++)
-            UNROLL for (int d = 0; d < DEPTH; d++)
-                elements[j][d] = (vector)(b[j * TSK + k + d]);
-        const global float* column[DEPTH];
-        UNROLL for (int d = 0; d < DEPTH; d++)
-            column[d] = a + (k + d) * lda;
         int i = 0;
         for (; i + WIDTH <= rows; i += WIDTH) {
             vector sum[COLUMNS];
             UNROLL for (int j = 0; j < COLUMNS; j++)
-                sum[j] = *(local vector*)(sums + j * TSM + i);
-            UNROLL for (int d = 0; d < DEPTH; d++) {
-                const vector x = *(const global unaligned_vector*)(column[d] + i);
+                sum[j] = *(local vector*)&SUM_AT(i, j);
+            UNROLL_FEW for (int d = k; d < k + DEPTH; d++) {
+                const global float* column = a + d * lda + i;
+                const vector x = *(const global unaligned_vector*)column;
+                FETCH(column + DEPTH * lda);
                 UNROLL for (int j = 0; j < COLUMNS; j++)
-                    sum[j] = fma(x, elements[j][d], sum[j]);
+                    sum[j] = fma(x, (vector)(B_AT(d, j)), sum[j]);
             }
             UNROLL for (int j = 0; j < COLUMNS; j++)
-                *(local vector*)(sums + j * TSM + i) = sum[j];
+                *(local vector*)&SUM_AT(i, j) = sum[j];
         }
         for (; i < rows; i++)
             for (int j = 0; j < COLUMNS; j++) {
-                float sum = sums[j * TSM + i];
-                for (int d = 0; d < DEPTH; d++)
-                    sum = fma(a[(k + d) * lda + i], b[j * TSK + k + d], sum);
-                sums[j * TSM + i] = sum;
+                float sum = SUM_AT(i, j);
+                for (int d = k; d < k + DEPTH; d++)
+                    sum = fma(a[d * lda + i], B_AT(d, j), sum);
+                SUM_AT(i, j) = sum;
             }
     }
     for (; k < depth; k++)
-        for (int j = 0; j < COLUMNS; j++)
-            for (int i = 0; i < rows; i++)
-                sums[j * TSM + i] = fma(a[k * lda + i], b[j * TSK + k], sums[j * TSM + i]);
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < COLUMNS; j++)
+                SUM_AT(i, j) = fma(a[k * lda + i], B_AT(k, j), SUM_AT(i, j));
 }
 #else
+#define B_AT(k, j) b[(j) * TSK + (k)]
+#define SUM_AT(i, j) sums[(i) * COLUMNS + (j)]
+
+#if COLUMNS < 4
+#define AT_ONCE COLUMNS
+#else
+#define AT_ONCE 4
+#endif
+// Each of the passes over the rows fetches its share of the next ones.
+#define PASSES (COLUMNS / AT_ONCE)
+#define FETCHES ((ROWS + PASSES - 1) / PASSES)
+
 static inline float sum_of(const vector x)
 {
-    const float* each = (const float*)&x;
-    float sum = 0.0f;
-    for (int i = 0; i < WIDTH; i++)
-        sum += each[i];
-    return sum;
+#if WIDTH == 16
+    const float8 eight = x.lo + x.hi;
+#elif WIDTH == 8
+    const float8 eight = x;
+#endif
+#if WIDTH >= 8
+    const float4 four = eight.lo + eight.hi;
+#else
+    const float4 four = x;
+#endif
+    const float2 two = four.lo + four.hi;
+    return two.x + two.y;
 }
 
 static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
@@ -107,42 +141,47 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 {
     int i = 0;
     for (; i + ROWS <= rows; i += ROWS) {
-        vector sum[COLUMNS][ROWS];
-        UNROLL for (int j = 0; j < COLUMNS; j++)
-            UNROLL for (int r = 0; r < ROWS; r++)
-                sum[j][r] = (vector)(0.0f);
         const global float* row[ROWS];
         UNROLL for (int r = 0; r < ROWS; r++)
             row[r] = a + (i + r) * lda;
-        int k = 0;
-        for (; k + WIDTH <= depth; k += WIDTH) {
-            vector x[ROWS];
-            UNROLL for (int r = 0; r < ROWS; r++)
-                x[r] = *(const global unaligned_vector*)(row[r] + k);
-            UNROLL for (int j = 0; j < COLUMNS; j++) {
-                const vector y = *(const local vector*)(b + j * TSK + k);
+        for (int first = 0; first < COLUMNS; first += AT_ONCE) {
+            const global float* next = a + (i + ROWS + first / AT_ONCE * FETCHES) * lda;
+            vector sum[AT_ONCE][ROWS];
+            UNROLL for (int j = 0; j < AT_ONCE; j++)
                 UNROLL for (int r = 0; r < ROWS; r++)
-                    sum[j][r] = fma(x[r], y, sum[j][r]);
+                    sum[j][r] = (vector)(0.0f);
+            int k = 0;
+            for (; k + WIDTH <= depth; k += WIDTH) {
+                vector x[ROWS];
+                UNROLL for (int r = 0; r < ROWS; r++)
+                    x[r] = *(const global unaligned_vector*)(row[r] + k);
+                UNROLL for (int r = 0; r < FETCHES; r++)
+                    FETCH(next + r * lda + k);
+                UNROLL for (int j = 0; j < AT_ONCE; j++) {
+                    const vector y = *(const local vector*)&B_AT(k, first + j);
+                    UNROLL for (int r = 0; r < ROWS; r++)
+                        sum[j][r] = fma(x[r], y, sum[j][r]);
+                }
             }
+            UNROLL for (int j = 0; j < AT_ONCE; j++)
+                UNROLL for (int r = 0; r < ROWS; r++) {
+                    float all = sum_of(sum[j][r]);
+                    for (int q = k; q < depth; q++)
+                        all = fma(row[r][q], B_AT(q, first + j), all);
+                    SUM_AT(i + r, first + j) += all;
+                }
         }
-        UNROLL for (int j = 0; j < COLUMNS; j++)
-            UNROLL for (int r = 0; r < ROWS; r++) {
-                float all = sum_of(sum[j][r]);
-                for (int q = k; q < depth; q++)
-                    all = fma(row[r][q], b[j * TSK + q], all);
-                sums[j * TSM + i + r] += all;
-            }
     }
     for (; i < rows; i++)
         for (int j = 0; j < COLUMNS; j++) {
             vector sum = (vector)(0.0f);
             int k = 0;
             for (; k + WIDTH <= depth; k += WIDTH)
-                sum = fma(*(const global unaligned_vector*)(a + i * lda + k), *(const local vector*)(b + j * TSK + k), sum);
+                sum = fma(*(const global unaligned_vector*)(a + i * lda + k), *(const local vector*)&B_AT(k, j), sum);
             float all = sum_of(sum);
             for (; k < depth; k++)
-                all = fma(a[i * lda + k], b[j * TSK + k], all);
-            sums[j * TSM + i] += all;
+                all = fma(a[i * lda + k], B_AT(k, j), all);
+            SUM_AT(i, j) += all;
         }
 }
 #endif
@@ -168,21 +207,20 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     B += offsetB + firstN * strideN;
     C += offsetC + get_group_id(2) * strideC + firstM * rowC + firstN * columnC;
 
-    for (int j = 0; j < COLUMNS; j++)
-        for (int i = 0; i < rows; i++)
-            sums[j * TSM + i] = 0.0f;
+    for (int i = 0; i < COLUMNS * TSM; i++)
+        sums[i] = 0.0f;
     for (ulong k = firstK; k < endK; k += TSK) {
         const int depth = (int)min(endK - k, (ulong)TSK);
         for (int j = 0; j < COLUMNS; j++)
             for (int d = 0; d < depth; d++)
-                b[j * TSK + d] = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
+                B_AT(d, j) = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
         multiply_block(A + offsetA + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
     }
 
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
             global float* c = C + i * rowC + j * columnC;
-            const float product = alpha * sums[j * TSM + i];
+            const float product = alpha * SUM_AT(i, j);
             *c = beta == 0.0f ? product : fma(beta, *c, product);
         }
 }

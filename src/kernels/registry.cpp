@@ -196,7 +196,8 @@ bool is_cpu_vector(const Parameters& p)
 {
     const std::size_t width = p["WIDTH"], columns = p["COLUMNS"], m = p["TSM"], k = p["TSK"];
     return is_vector_width(width) && is_power_of_2(columns) && m > 0 && m % width == 0 && m <= 65536 && k > 0 &&
-           k % width == 0 && k <= 65536 && p["DEPTH"] > 0 && p["DEPTH"] <= 32 && p["ROWS"] > 0 && p["ROWS"] * columns <= 32;
+           k % width == 0 && k <= 65536 && p["DEPTH"] > 0 && p["DEPTH"] <= 32 && p["ROWS"] > 0 &&
+           p["ROWS"] * std::min<std::size_t>(columns, 4) <= 32;
 }
 
 void add_async_copies(const DeviceProfile& device, Parameters& parameters)
@@ -257,7 +258,7 @@ Parameters fused_size(std::size_t width, std::size_t per_item_m, std::size_t per
     return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSM", m}, {"TSK", k}};
 }
 
-// Those of 16 columns are not quite 48 KB of local memory, of which NVIDIA's compiler takes some for itself.
+// Those of 8 columns are not quite 48 KB of local memory, of which NVIDIA's compiler takes some for itself.
 Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, std::size_t k, std::size_t depth,
                        std::size_t rows)
 {
@@ -327,15 +328,15 @@ const std::vector<KernelInfo>& rows()
          {packed_size(16, 48, 8), packed_size(8, 24, 4), packed_size(4, 12, 8)},
          0, cpu_packed, nullptr, false, false, false, is_cpu_packed, Scheme::cpu_packed},
         {"17_cpu_fused", "for CPUs: A packed on the way, B in place, one launch", either, either, false, false,
-         {fused_size(16, 48, 8, 192, 384), fused_size(8, 24, 4, 192, 384), fused_size(4, 12, 8, 192, 384),
-          fused_size(16, 48, 8, 48, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)},
+         {fused_size(16, 64, 4, 192, 384), fused_size(8, 24, 4, 192, 384), fused_size(4, 12, 8, 192, 384),
+          fused_size(16, 64, 4, 64, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)},
          0, cpu_fused, nullptr, true, false, false, is_cpu_fused, Scheme::cpu_fused},
         {"18_cpu_vector", "for CPUs: few columns, A is read once, in place", either, either, false, false,
-         {vector_size(16, 1, 4096, 4096, 16, 16), vector_size(16, 2, 2048, 2048, 8, 16), vector_size(16, 4, 1024, 1024, 8, 8),
-          vector_size(16, 8, 512, 512, 8, 4), vector_size(16, 16, 512, 240, 8, 2), vector_size(8, 1, 4096, 4096, 16, 16),
-          vector_size(8, 2, 2048, 2048, 8, 16), vector_size(8, 4, 1024, 1024, 8, 8), vector_size(8, 8, 512, 512, 8, 4),
-          vector_size(8, 16, 512, 240, 8, 2), vector_size(4, 1, 4096, 4096, 16, 16), vector_size(4, 2, 2048, 2048, 8, 16),
-          vector_size(4, 4, 1024, 1024, 8, 8), vector_size(4, 8, 512, 512, 8, 4), vector_size(4, 16, 512, 240, 8, 2)},
+         {vector_size(16, 1, 2048, 4096, 8, 8), vector_size(16, 2, 2048, 2048, 8, 8), vector_size(16, 4, 1024, 512, 8, 4),
+          vector_size(16, 8, 1024, 480, 8, 4), vector_size(16, 16, 1024, 512, 16, 4), vector_size(8, 1, 2048, 4096, 8, 8),
+          vector_size(8, 2, 2048, 2048, 8, 8), vector_size(8, 4, 1024, 512, 8, 4), vector_size(8, 8, 1024, 480, 8, 4),
+          vector_size(8, 16, 1024, 512, 16, 4), vector_size(4, 1, 2048, 4096, 8, 8), vector_size(4, 2, 2048, 2048, 8, 8),
+          vector_size(4, 4, 1024, 512, 8, 4), vector_size(4, 8, 1024, 480, 8, 4), vector_size(4, 16, 1024, 512, 16, 4)},
          0, cpu_vector, nullptr, true, false, true, is_cpu_vector, Scheme::cpu_vector},
     };
     // clang-format on

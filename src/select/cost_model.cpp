@@ -88,7 +88,8 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
     const double compute = static_cast<double>(load.steps) * step_ns(measurement, load.per_unit);
     const double start = at(measurement.start_ns, load.per_unit, measurement.start_ns.front().second);
     const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
-    // What is packed is fetched first and multiplied then; the rest comes while the arithmetic goes on.
+    // What is packed is fetched first and multiplied then (kernel 17 does both at a time, but not with few columns); the
+    // rest comes while the arithmetic goes on.
     const Scheme scheme = measurement.kernel->scheme;
     const double packed = (scheme == Scheme::cpu_packed ? a + b : scheme == Scheme::cpu_fused ? a : 0) / tuning.bytes_per_ns;
     const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns - packed;

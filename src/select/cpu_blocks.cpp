@@ -3,6 +3,7 @@
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -19,13 +20,12 @@ double number(std::size_t value)
 constexpr double packing = 8;
 constexpr double packing_apart = 12; // through memory
 constexpr double in_place = 8, in_place_along_n = 16;
-// For a tile and a step of K, where each row of a transposed B begins a page later: its address has to be found again.
-constexpr double another_page = 56;
-constexpr std::size_t floats_of_a_page = 1024;
 // What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
 constexpr double a_block = 20000, storing = 8;
 // The last blocks seldom end together.
 constexpr double waiting = 0.15;
+// A runtime's first thread computes that much before the others have woken up (PoCL: about 20 us).
+constexpr double waking = 1e6;
 
 // The size of each of `parts` equal parts in multiples of `unit`.
 std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
@@ -61,43 +61,101 @@ CpuBlocks packed(const Parameters& p, const Problem& problem, std::size_t units)
             least_load + packing_apart * packed_elements / number(units * p["WPTM"] * p["WPTN"])};
 }
 
-CpuBlocks fused(const Parameters& p, const Problem& problem, std::size_t splits, std::size_t units)
+// When the last of `groups` equal blocks ends that are handed out one by one.
+double end_of(std::size_t groups, double block, std::size_t units)
 {
-    // More blocks than this for each unit make none of them end sooner.
-    const std::size_t most_blocks = std::max<std::size_t>(16, 4 * units);
-    const std::size_t tile_m = p["WPTM"], tile_n = p["WPTN"], width = p["WIDTH"];
-    CpuBlocks best;
-    best.k = even(problem.k, splits, 16);
-    const std::size_t slices = divide_up(problem.k, best.k);
-    const double depth = number(best.k), blocks_of_k = number(divide_up(best.k, p["TSK"]));
-    const double of_b = problem.b.transposed ? in_place_along_n : in_place;
-    const double of_tile = problem.b.transposed && problem.n >= floats_of_a_page ? another_page : 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t parts_m = 1; parts_m <= std::min(divide_up(problem.m, width), most_blocks); parts_m++) {
-        std::size_t m = even(problem.m, parts_m, width);
-        if (m > tile_m)
-            m = round_up(m, tile_m);
-        // Narrower tiles compute less, but not in proportion.
-        const std::size_t vectors = m % tile_m / width;
-        const double rows =
-            number(m / tile_m * tile_m) + (vectors == 0 ? 0 : number(vectors * width) + 0.125 * number(tile_m));
-        for (std::size_t parts_n = 1; parts_n <= std::min(divide_up(problem.n, tile_n), most_blocks / parts_m); parts_n++) {
-            const std::size_t n = even(problem.n, parts_n, tile_n);
-            const std::size_t groups = divide_up(problem.m, m) * divide_up(problem.n, n) * slices;
-            const double by_depth = rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p["TSM"])) +
-                                    of_tile * number(divide_up(m, tile_m) * (n / tile_n));
-            const double rounds = number(divide_up(groups, units)) + waiting;
-            const double cost = rounds * (by_depth * depth + storing * number(m * n) * blocks_of_k + a_block);
-            if (cost < least) {
-                least = cost;
-                best.m = m;
-                best.n = n;
-                best.tiles_per_unit = rounds * by_depth / number(tile_m * tile_n);
-            }
-        }
+    if (units == 1)
+        return number(groups) * block;
+    // The units that wake up compute `each`, the first one the rest.
+    const double share = (number(groups) - waking / block) / number(units);
+    double end = std::numeric_limits<double>::infinity();
+    for (const double each : {std::floor(std::max(share, 0.0)), std::ceil(std::max(share, 0.0))}) {
+        const double rest = std::max(number(groups) - each * number(units - 1), 0.0);
+        end = std::min(end, std::max(rest * block, each > 0 ? waking + each * block : 0));
     }
-    return best;
+    return end;
 }
+
+class FusedBlocks {
+public:
+    FusedBlocks(const Parameters& p, const Problem& problem, std::size_t splits, std::size_t units)
+        : p_(p), problem_(problem), units_(units)
+    {
+        best_.k = even(problem.k, splits, 16);
+        slices_ = divide_up(problem.k, best_.k);
+    }
+
+    CpuBlocks best()
+    {
+        // More blocks than this for each unit make none of them end sooner.
+        const std::size_t most_blocks = std::max<std::size_t>(16, 4 * units_);
+        const std::size_t tile_m = p_["WPTM"], tile_n = p_["WPTN"], width = p_["WIDTH"];
+        for (std::size_t parts_m = 1; parts_m <= std::min(divide_up(problem_.m, width), most_blocks); parts_m++) {
+            std::size_t m = even(problem_.m, parts_m, width);
+            if (m > tile_m)
+                m = round_up(m, tile_m);
+            const std::size_t most_n = std::min(divide_up(problem_.n, tile_n), most_blocks / parts_m);
+            for (std::size_t parts_n = 1; parts_n <= most_n; parts_n++)
+                consider(m, even(problem_.n, parts_n, tile_n));
+        }
+        // A large block for the unit that begins, a small one for the unit that wakes up.
+        const std::size_t half = even(problem_.m, 2, width);
+        if (units_ > 1 && slices_ == 1 && time_of(half, problem_.n) < 4 * waking)
+            for (std::size_t m = half; m < problem_.m; m += width)
+                consider_pair(m);
+        return best_;
+    }
+
+private:
+    // Multiply-adds for each step of K.
+    double by_depth(std::size_t m, std::size_t n) const
+    {
+        const std::size_t tile_m = p_["WPTM"];
+        // Narrower tiles compute less, but not in proportion.
+        const std::size_t narrow = round_up(m % tile_m, p_["WIDTH"]);
+        const double rows = number(m / tile_m * tile_m) + (narrow == 0 ? 0 : number(narrow) + 0.125 * number(tile_m));
+        const double of_b = problem_.b.transposed ? in_place_along_n : in_place;
+        return rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, p_["TSM"]));
+    }
+
+    double time_of(std::size_t m, std::size_t n) const
+    {
+        const double blocks_of_k = number(divide_up(best_.k, p_["TSK"]));
+        return by_depth(m, n) * number(best_.k) + storing * number(m * n) * blocks_of_k + a_block;
+    }
+
+    void consider(std::size_t m, std::size_t n)
+    {
+        const std::size_t groups = divide_up(problem_.m, m) * divide_up(problem_.n, n) * slices_;
+        const double block = time_of(m, n);
+        keep_if_best(m, n, end_of(groups, block, units_) + waiting * block, number(divide_up(groups, units_)));
+    }
+
+    void consider_pair(std::size_t m)
+    {
+        const std::size_t n = round_up(problem_.n, p_["WPTN"]);
+        const double block = time_of(m, n), other = time_of(problem_.m - m, n);
+        keep_if_best(m, n, std::max(block, waking + other) + waiting * block, 0.5 * (1 + other / block));
+    }
+
+    // `rounds`: the blocks that each unit computes, if the work is long enough for them to wake up at one time.
+    void keep_if_best(std::size_t m, std::size_t n, double time, double rounds)
+    {
+        if (time >= least_)
+            return;
+        least_ = time;
+        best_.m = m;
+        best_.n = n;
+        best_.tiles_per_unit = (rounds + waiting) * by_depth(m, n) / number(p_["WPTM"] * p_["WPTN"]);
+    }
+
+    const Parameters& p_;
+    const Problem& problem_;
+    const std::size_t units_;
+    std::size_t slices_ = 1;
+    CpuBlocks best_;
+    double least_ = std::numeric_limits<double>::infinity();
+};
 
 CpuBlocks vectors(const Parameters& p, const Problem& problem, std::size_t splits, std::size_t units)
 {
@@ -121,7 +179,7 @@ CpuBlocks cpu_blocks(const KernelInfo& kernel, const Parameters& parameters, con
 {
     switch (kernel.scheme) {
     case Scheme::cpu_packed: return packed(parameters, problem, compute_units);
-    case Scheme::cpu_fused: return fused(parameters, problem, splits, compute_units);
+    case Scheme::cpu_fused: return FusedBlocks(parameters, problem, splits, compute_units).best();
     case Scheme::cpu_vector: return vectors(parameters, problem, splits, compute_units);
     case Scheme::tiles:
     case Scheme::tensor: break;

@@ -108,18 +108,27 @@ const Measurement* Search::best_for(const Target& target, double& ns) const
 
 std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Parameters& of) const
 {
-    // One parameter doubled or halved, those that count changed by one; or two of them at a time, since a tile and its warps
-    // only fit together.
-    const auto changed = [](const Parameters& from) {
+    // One parameter doubled or halved, those that count changed by one, tiles of CPUs by what they consist of; or two of
+    // them at a time, since a tile and its warps only fit together.
+    const auto changed = [&](const Parameters& from) {
         std::vector<Parameters> result;
         for (const auto& [name, value] : from.values()) {
-            const bool counts = value < 2 || name == "STAGES" || name == "ORDER" || name == "RUNNING";
+            std::size_t unit = 0;
+            if (value < 2 || name == "STAGES" || name == "ORDER" || name == "RUNNING")
+                unit = 1;
+            else if (kernel.scheme != Scheme::tiles && name == "WPTM")
+                unit = from["WIDTH"];
+            else if (kernel.scheme != Scheme::tiles && name == "WPTN")
+                unit = 4;
             for (const bool up : {true, false}) {
-                if (!up && value == 0)
+                if (!up && value < unit)
                     continue;
                 Parameters next;
                 for (const auto& [other, its] : from.values())
-                    next.add(other, other != name ? its : counts ? (up ? its + 1 : its - 1) : up ? its * 2 : its / 2);
+                    next.add(other, other != name ? its
+                                    : unit > 0    ? (up ? its + unit : its - unit)
+                                    : up          ? its * 2
+                                                  : its / 2);
                 result.push_back(next);
             }
         }
