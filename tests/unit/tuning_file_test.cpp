@@ -309,7 +309,7 @@ TEST(TuningFile, TheLibrarysOwnAreGood)
 {
     for (const auto& embedded : tuning_texts()) {
         const Json json = Json::parse(embedded.text);
-        DeviceProfile about = large_gpu();
+        DeviceProfile about = hopper_gpu();
         about.platform_name = json["device"]["platform"];
         about.name = json["device"]["name"];
         about.type = json["device"]["type"] == "CPU" ? DeviceType::cpu : DeviceType::gpu;

@@ -182,10 +182,14 @@ bool Search::climb(const Target& target)
 
 void Search::run()
 {
+    const auto takes_everything = [&] {
+        return std::any_of(found_.measurements.begin(), found_.measurements.end(),
+                           [](const Measurement& measurement) { return !measurement.kernel->few_columns; });
+    };
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : letters_for(probe_.profile()))
         for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
-            if (time_left_() <= 0 && !found_.measurements.empty()) // however short the time, something is found
+            if (time_left_() <= 0 && takes_everything()) // however short the time, this much is found
                 return;
             if (!only_ || measured.kernel == only_)
                 try_candidate({*measured.kernel, measured.parameters, letters});
