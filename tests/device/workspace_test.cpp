@@ -234,6 +234,113 @@ TEST_F(SmallPool, DoesNotPassOnTheFailureOfACall)
     }
 }
 
+// Calls on in-order queues give their memory back without an event, also while they still run: here, while a gate holds
+// what uses it.
+class SmallPoolWithoutEvents : public SmallPool {
+protected:
+    ~SmallPoolWithoutEvents() override { open_gate(); }
+
+    void open_gate()
+    {
+        if (!open_)
+            gate_.setStatus(CL_COMPLETE);
+        open_ = true;
+    }
+
+    // The handle of the memory that a call on this queue has used, and still uses until the gate is open.
+    cl_mem use_behind_gate(std::size_t bytes, const cl::CommandQueue& queue)
+    {
+        WorkspacePool::Lease lease = pool.acquire(bytes, queue, true);
+        cl_mem const memory = lease.buffer();
+        const std::vector<cl::Event> behind{gate_};
+        queue.enqueueFillBuffer(lease.buffer, 1.0f, 0, bytes, &behind);
+        queue.flush();
+        pool.give_back(std::move(lease), queue, cl::Event());
+        return memory;
+    }
+
+private:
+    cl::UserEvent gate_{context};
+    bool open_ = false;
+};
+
+TEST_F(SmallPoolWithoutEvents, GivesTheSameQueueItsMemoryAtOnce)
+{
+    cl_mem const memory = use_behind_gate(limit / 4, queues[0]);
+    for (int i = 0; i < 3; i++) {
+        WorkspacePool::Lease lease = pool.acquire(limit / 4, queues[0], true);
+        EXPECT_EQ(lease.buffer(), memory);
+        EXPECT_FALSE(lease.ready()) << "the queue itself keeps the order";
+        pool.give_back(std::move(lease), queues[0], cl::Event());
+    }
+    EXPECT_EQ(pool.bytes_kept(), limit / 4);
+}
+
+TEST_F(SmallPoolWithoutEvents, GivesAnotherQueueTheMemoryOnlyAfterwards)
+{
+    cl_mem const memory = use_behind_gate(limit / 4, queues[0]);
+    for (const bool in_order : {true, false}) {
+        const WorkspacePool::Lease meanwhile = pool.acquire(limit / 4, queues[1], in_order);
+        EXPECT_NE(meanwhile.buffer(), memory) << "it is still in use";
+        EXPECT_FALSE(meanwhile.ready()) << "new memory, nobody's before";
+    }
+    open_gate();
+    queues[0].finish();
+    const WorkspacePool::Lease afterwards = pool.acquire(limit / 4, queues[1], true);
+    EXPECT_EQ(afterwards.buffer(), memory);
+    EXPECT_FALSE(afterwards.ready());
+}
+
+// What was asked for at the end of an in-order queue may wait for this very call, so nobody lines up behind it.
+TEST_F(SmallPoolWithoutEvents, OverItsLimitMakesNobodyWaitForAnotherQueue)
+{
+    cl_mem const memory = use_behind_gate(limit / 4 * 3, queues[0]);
+    WorkspacePool::Lease meanwhile = pool.acquire(limit / 4 * 3, queues[1], true);
+    EXPECT_NE(meanwhile.buffer(), memory);
+    EXPECT_FALSE(meanwhile.ready());
+    pool.give_back(std::move(meanwhile), queues[1], cl::Event());
+    EXPECT_LE(pool.bytes_kept(), limit);
+}
+
+TEST_F(SmallPoolWithoutEvents, OverItsLimitLinesUpBehindACallThatHasAnEvent)
+{
+    cl::UserEvent done(context);
+    WorkspacePool::Lease first = pool.acquire(limit / 4 * 3, queues[0], false);
+    cl_mem const memory = first.buffer();
+    pool.give_back(std::move(first), queues[0], done);
+    for (const auto& queue : queues) { // each of them out of order
+        WorkspacePool::Lease next = pool.acquire(limit / 4 * 3, queue, false);
+        EXPECT_EQ(next.buffer(), memory);
+        EXPECT_EQ(next.ready(), done());
+        pool.give_back(std::move(next), queue, done);
+    }
+    done.setStatus(CL_COMPLETE);
+}
+
+TEST_F(SmallPoolWithoutEvents, GivesNoMemoryToTwoAtOnce)
+{
+    // As SmallPool.StaysWithinItsLimit..., with an event in every third call alone.
+    for (std::size_t i = 0; i < 1000; i++) {
+        const std::size_t bytes = 4 * (1 + i * 7919 % (limit / 8));
+        const cl::CommandQueue& queue = queues[i / 2 % 3];
+        WorkspacePool::Lease lease = pool.acquire(bytes, queue, true);
+        const std::vector<cl::Event> first{lease.ready};
+        cl::Event done;
+        queue.enqueueFillBuffer(lease.buffer, static_cast<float>(i), 0, bytes, lease.ready() ? &first : nullptr);
+        queue.enqueueCopyBuffer(lease.buffer, results, bytes - sizeof(float), i * sizeof(float), sizeof(float), nullptr,
+                                i % 3 == 0 ? &done : nullptr);
+        queue.flush();
+        pool.give_back(std::move(lease), queue, done);
+        ASSERT_LE(pool.bytes_kept(), limit);
+    }
+    for (const auto& queue : queues)
+        queue.finish();
+    std::vector<float> found(1000);
+    queues[0].enqueueReadBuffer(results, CL_TRUE, 0, 1000 * sizeof(float), found.data());
+    for (std::size_t i = 0; i < 1000; i++)
+        ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
+}
+
 // How many of these contexts somebody else holds: the library, or for a moment more a thread of the driver's that has just
 // finished a command, hence the patience until there are no more than `at_most`.
 std::size_t held_by_library(const std::list<cl::Context>& contexts, std::size_t at_most)

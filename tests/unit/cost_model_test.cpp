@@ -174,6 +174,29 @@ TEST_F(CostModel, ACopyCostsALaunchAndItsBytesTwice)
     EXPECT_DOUBLE_EQ(estimate(p, {true, true, 1, false}), plain + 2 * 5 + 2 * (a + b) / 8);
 }
 
+TEST_F(CostModel, SplittingIsALaunchThatWritesThreePiecesOfHalfTheLength)
+{
+    kernel.scheme = Scheme::tensor;
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 5 + 7);
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 30, 2), 100 + 2 * 5 + 15 * 7);
+    tuning.bytes_per_ns = 8;
+    measurement.step_ns = {{1, 1e6}};
+    const double a = 4 * 10 * 30, b = 4 * 30 * 20;
+    EXPECT_DOUBLE_EQ(estimate(problem(10, 20, 30)), 100 + 2.5 * (a + b) / 8 + 5 + 3e6);
+}
+
+TEST_F(CostModel, BlocksOfCCostAsManyCallsOfOne)
+{
+    kernel.scheme = Scheme::tensor;
+    tuning.bytes_per_ns = 8;
+    tuning.enqueue_ns = 3;
+    measurement.step_ns = {{1, 7}, {4, 30}};
+    const double one = estimate(problem(40, 20, 50));
+    EXPECT_DOUBLE_EQ(estimate(problem(80, 60, 50), {false, false, 1, false, 40, 20}), 6 * one);
+    EXPECT_DOUBLE_EQ(estimate(problem(81, 60, 50), {false, false, 1, false, 40, 20}), 9 * one) << "part of one costs it all";
+    EXPECT_DOUBLE_EQ(estimate(problem(40, 20, 50), {false, false, 1, false, 40, 20}), one);
+}
+
 TEST_F(CostModel, AnExchangedProblemHasItsTilesTurned)
 {
     kernel.tiling = [](const Parameters&) { return Tiling{100, 4, 10}; };

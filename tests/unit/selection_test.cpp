@@ -278,6 +278,95 @@ TEST(Selection, TemporariesStayWithinAnEighthOfMemoryAndOneBuffer)
     }
 }
 
+TEST(Selection, StrictModeNeverChoosesTheTensorCores)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Tuning tuning = derived_tuning(device);
+    bool any = false;
+    for (const std::size_t m : {1, 64, 1000, 4096})
+        for (const std::size_t n : {1, 64, 1000, 4096})
+            for (const std::size_t k : {1, 100, 4096}) {
+                any |= !select(problem(m, n, k), device, tuning, {}).kernel->is_strict();
+                EXPECT_TRUE(select(problem(m, n, k), device, tuning, {nullptr, true}).kernel->is_strict());
+                const auto* measurement = fastest_measurement(problem(m, n, k), device, tuning, {nullptr, true});
+                ASSERT_NE(measurement, nullptr);
+                EXPECT_TRUE(measurement->kernel->is_strict());
+            }
+    EXPECT_TRUE(any) << "without strict mode they are never chosen, either";
+}
+
+TEST(Selection, StrictModeAndAKernelOnTensorCoresExcludeEachOther)
+{
+    for (const Tuning& tuning : {derived_tuning(hopper_gpu()), Tuning{}})
+        try {
+            select(problem(1000, 1000, 1000), hopper_gpu(), tuning, {find_kernel("14"), true});
+            ADD_FAILURE();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), CLGEMM_KERNEL_NOT_SUPPORTED);
+            for (const char* const named : {"14_tensor_cores", "strict"})
+                EXPECT_NE(std::string(error.what()).find(named), std::string::npos) << error.what();
+        }
+    for (const auto& kernel : kernels())
+        if (kernel.is_strict()) {
+            EXPECT_EQ(select(problem(100, 10, 100), hopper_gpu(), Tuning{}, {&kernel, true}).kernel, &kernel);
+        }
+}
+
+TEST(Selection, TheWorkspaceStaysWithinTheCallersLimit)
+{
+    for (const DeviceProfile& device : {hopper_gpu(), large_gpu(), made_up_cpu()}) {
+        const Tuning tuning = derived_tuning(device);
+        std::size_t used = 0;
+        for (const std::size_t m : {1, 100, 129, 1000, 5000})
+            for (const std::size_t n : {1, 100, 129, 1000, 5000})
+                for (const std::size_t k : {1, 33, 1000, 20'000})
+                    for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+                        for (const double limit : {1.0, 4.0, 255.0, 256.0, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}) {
+                            const auto bytes = static_cast<std::size_t>(limit);
+                            const Problem p = problem(m, n, k, trans, trans);
+                            const Selection selection = select(p, device, tuning, {nullptr, false, bytes});
+                            const Plan plan = plan_multiply(p, device, selection);
+                            ASSERT_LE(plan.workspace_bytes, bytes)
+                                << device.name << ", " << m << "x" << n << "x" << k << ", " << selection.kernel->name;
+                            used += plan.workspace_bytes > 0 ? 1 : 0;
+                        }
+        EXPECT_GT(used, 100u) << device.name << " never takes any";
+    }
+}
+
+TEST(Selection, TheTensorCoresComputeInBlocksWhatNeedsMoreWorkspaceThanThereIs)
+{
+    const KernelInfo& kernel = *find_kernel("14");
+    const Problem p = problem(3000, 2000, 1000);
+    for (const auto& variant : kernel.variants) {
+        const Tiling tiling = kernel.tiling(variant);
+        const auto ways = [&](std::size_t limit) { return possible_ways(p, hopper_gpu(), kernel, tiling, limit); };
+        EXPECT_TRUE(ways(1).empty());
+        EXPECT_TRUE(ways(100'000).empty()) << "not even one tile fits";
+        const auto blocks = ways(10'000'000);
+        ASSERT_EQ(blocks.size(), 1u);
+        EXPECT_LT(blocks[0].block_m * blocks[0].block_n, p.m * p.n);
+        EXPECT_EQ(blocks[0].splits, 1u);
+        const auto whole = ways(0);
+        EXPECT_GT(whole.size(), 1u) << "parts of K";
+        for (const Way& way : whole)
+            EXPECT_EQ(way.block_m + way.block_n, 0u);
+    }
+
+    // Also where nothing was measured, and where that is too little, an error says so.
+    const Selection selection = select(p, hopper_gpu(), Tuning{}, {&kernel, false, 10'000'000});
+    EXPECT_GT(selection.way.block_m, 0u);
+    EXPECT_LE(plan_multiply(p, hopper_gpu(), selection).workspace_bytes, 10'000'000u);
+    for (const Tuning& tuning : {derived_tuning(hopper_gpu()), Tuning{}})
+        try {
+            select(p, hopper_gpu(), tuning, {&kernel, false, 1});
+            ADD_FAILURE();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+            EXPECT_NE(std::string(error.what()).find("14_tensor_cores"), std::string::npos) << error.what();
+        }
+}
+
 TEST(Selection, WhatIsAskedForIsTaken)
 {
     const Tuning tuning = derived_tuning(hopper_gpu());
@@ -297,9 +386,25 @@ TEST(Selection, WhatIsAskedForIsTaken)
 
 TEST(Selection, TheReasonNamesTheEstimateAndItsOrigin)
 {
-    const Selection selection = select(problem(128, 128, 16, CLGEMM_NO_TRANS, CLGEMM_TRANS), large_gpu(),
-                                       tuning_of({kernel_13("NT", 500)}), {});
+    const Selection selection =
+        select(problem(128, 128, 16, CLGEMM_NO_TRANS, CLGEMM_TRANS), large_gpu(), tuning_of({kernel_13("NT", 500)}), {});
     EXPECT_EQ(selection.reason, "the fastest by estimate, 1.5 us (made up)");
+}
+
+TEST(Selection, TheReasonForTheTensorCoresNamesTheEstimateInFp32Too)
+{
+    const DeviceProfile device = hopper_gpu();
+    const KernelInfo* kernel = find_kernel("14");
+    const Measurement tensor{kernel, kernel->variants.front(), "", {{1, 100}}, 1, {{1, 1000}}};
+    const Problem p = problem(128, 128, 32, CLGEMM_NO_TRANS, CLGEMM_TRANS);
+    const Tuning tuning{"made up", 1, 1, 1000, {kernel_13("NT", 5000), tensor}};
+    const auto reason = [&](const Wishes& wishes) { return select(p, device, tuning, wishes).reason; };
+    const std::string strict = reason({nullptr, true});
+    EXPECT_EQ(strict, "the fastest by estimate, 11 us (made up)");
+    const std::string fastest = reason({});
+    EXPECT_TRUE(fastest.starts_with("the fastest by estimate, 1.1")) << fastest;
+    EXPECT_TRUE(fastest.ends_with(" us (made up); in FP32 alone 13_warp_tiled would take 11 us")) << fastest;
+    EXPECT_EQ(reason({kernel}).find("FP32"), std::string::npos) << "asked for, nothing was compared";
 }
 
 TEST(Selection, AKernelThatCannotRunIsAnError)

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 using namespace clgemm::core;
 using namespace clgemm::test;
 
@@ -18,7 +20,8 @@ std::string text_of(const Selection& selection)
     const Way& way = selection.way;
     return std::string(selection.kernel->name) + " " + selection.parameters.text() + " " + selection.reason + " " +
            std::to_string(way.copy_a) + std::to_string(way.copy_b) + std::to_string(way.exchanged) + " " +
-           std::to_string(way.splits) + " " + std::to_string(selection.tiling.m);
+           std::to_string(way.splits) + " " + std::to_string(way.block_m) + "x" + std::to_string(way.block_n) + " " +
+           std::to_string(selection.tiling.m);
 }
 
 // Problems of which no two have the same answer for the same reasons, if a selection forgot what it depends on.
@@ -96,6 +99,31 @@ TEST_F(SelectorTest, ARepeatedCallGetsTheSameSelection)
     EXPECT_NE(selector.choose(make_problem(x), {}), first);
     EXPECT_NE(selector.choose(problem(100, 200, 300), {find_kernel("13")}), first);
     EXPECT_NE(selector.choose(problem(200, 100, 300), {}), first);
+}
+
+TEST_F(SelectorTest, StrictModeAndTheWorkspacesLimitAreSelectionsOfTheirOwn)
+{
+    const DeviceProfile hopper = hopper_gpu();
+    const Tuning guesses = derived_tuning(hopper);
+    Selector of_hopper(hopper, guesses);
+    const Problem p = problem(4096, 4096, 1024);
+    const Wishes asked[] = {{},
+                            {nullptr, true},
+                            {nullptr, false, 1},
+                            {nullptr, false, 20'000'000},
+                            {nullptr, true, 20'000'000},
+                            {find_kernel("14")},
+                            {find_kernel("14"), false, 20'000'000}};
+    std::set<std::shared_ptr<const Selection>> different;
+    for (int round = 0; round < 2; round++)
+        for (const Wishes& wishes : asked) {
+            const auto selection = of_hopper.choose(p, wishes);
+            EXPECT_EQ(text_of(*selection), text_of(select(p, hopper, guesses, wishes)));
+            different.insert(selection);
+        }
+    EXPECT_EQ(different.size(), std::size(asked));
+    EXPECT_NE(text_of(*of_hopper.choose(p, {})), text_of(*of_hopper.choose(p, {nullptr, true})));
+    EXPECT_NE(text_of(*of_hopper.choose(p, {})), text_of(*of_hopper.choose(p, {nullptr, false, 1})));
 }
 
 TEST_F(SelectorTest, AnErrorIsNotRemembered)

@@ -1,0 +1,92 @@
+// When the way that was chosen turns out not to be had on the device, the library takes another one, unless the caller
+// asked for that kernel.
+#include "api/decision.hpp"
+#include "execute/device_state.hpp"
+#include "support/case_on_device.hpp"
+#include "support/error.hpp"
+#include "support/one_pocl_worker.hpp"
+#include "support/with_selection.hpp"
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+// It builds, but has nothing in it that could be retargeted, on no device.
+constexpr const char* plain_text = "kernel void multiply(global float* x) { x[0] = 1; }";
+constexpr const char* broken_text = "kernel void multiply(";
+
+std::string reason_why_unavailable(ProgramCache& programs, const KernelSource& source, const std::string& options)
+{
+    try {
+        programs.kernel(source, "multiply", options, 100'000);
+    } catch (const Unavailable& reason) {
+        EXPECT_EQ(reason.status(), CLGEMM_KERNEL_NOT_SUPPORTED);
+        return reason.what();
+    } catch (const Error& error) {
+        return std::string("another error: ") + error.what();
+    }
+    return "nothing";
+}
+
+class Fallback : public testing::Test {
+protected:
+    ~Fallback() override { clgemm_teardown(context()); }
+
+    // From now on the step's program cannot be had in this context.
+    void make_unavailable(const Step& step)
+    {
+        EXPECT_NE(reason_why_unavailable(state->programs, {step.source->name, plain_text}, step.options), "nothing");
+    }
+
+    const cl::Device device = test_device().device;
+    const cl::Context context{device}; // and so a program cache of its own
+    const cl::CommandQueue queue{context, device};
+    const std::shared_ptr<DeviceState> state = device_state(context(), device());
+};
+
+TEST_F(Fallback, AProgramThatCannotBeRetargetedIsUnavailableAndNotTriedAgain)
+{
+    const std::string first = reason_why_unavailable(state->programs, {"made_up", plain_text}, "-DX=1");
+    EXPECT_NE(first.find("made_up"), std::string::npos) << first;
+    EXPECT_EQ(reason_why_unavailable(state->programs, {"made_up", broken_text}, "-DX=1"), first) << "it was built again";
+    // Others are not concerned.
+    EXPECT_NE(reason_why_unavailable(state->programs, {"made_up", broken_text}, "-DX=2").find("does not build"),
+              std::string::npos);
+    EXPECT_NO_THROW(state->programs.kernel({"made_up", plain_text}, "multiply", "-DX=3", 0));
+}
+
+// Problems of which some are solved with temporaries, on CPUs and GPUs.
+constexpr SgemmCase cases[] = {
+    {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1000, 1000, 500, -1.5f, 0.5f, {1, 2, 3}, {1, 0, 2}},
+    {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 400, 400, 400, 1, 0, {}, {}},
+    {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 64, 64, 4096, 1, 0, {}, {}}};
+
+TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
+{
+    std::size_t fell_back = 0;
+    for (const SgemmCase& x : cases) {
+        const CaseOnDevice on_device(x, context);
+        const Problem problem = problem_of(x, on_device.before);
+        const Decision chosen = decide(problem, state->profile, state->selector, {});
+        const Decision other = decide(problem, state->profile, state->selector, {nullptr, true, 1});
+        EXPECT_EQ(other.plan.workspace_bytes, 0u);
+        EXPECT_TRUE(other.selection->kernel->is_strict());
+        const Step& unavailable = chosen.plan.steps.front();
+        if (std::any_of(other.plan.steps.begin(), other.plan.steps.end(), [&](const Step& step) {
+                return step.source == unavailable.source && step.options == unavailable.options;
+            }))
+            continue; // it has nothing to fall back from
+        make_unavailable(unavailable);
+        fell_back++;
+
+        EXPECT_EQ(on_device.call(queue, chosen.selection->kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
+        EXPECT_NE(std::string(clgemm_last_error()).find(unavailable.source->name), std::string::npos) << clgemm_last_error();
+        EXPECT_TRUE(on_device.read(queue).c.same_bits(on_device.before.c));
+        ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_TRUE(on_device.is_right(queue));
+    }
+    EXPECT_GT(fell_back, 0u) << "no case has temporaries on this device";
+}
+
+} // namespace
