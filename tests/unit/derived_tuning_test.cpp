@@ -2,6 +2,7 @@
 #include "made_up.hpp"
 
 #include "select/selection.hpp"
+#include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>
@@ -75,6 +76,45 @@ TEST(DerivedTuning, AGpuAndACpuHaveTheirOwnKernels)
     // The naive kernel is among them wherever it can run, so that no problem is without an estimate.
     for (const auto& device : {large_gpu(), small_gpu(), tiny_gpu(), made_up_cpu()})
         EXPECT_TRUE(kernels_of(derived_tuning(device)).contains("01_naive"));
+}
+
+TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyPay)
+{
+    const auto tensor_kernels = [](const std::vector<Measurement>& of) {
+        std::set<std::string_view> result;
+        for (const auto& measurement : of)
+            if (measurement.kernel->scheme == Scheme::tensor)
+                result.insert(measurement.kernel->name);
+        return result;
+    };
+    const std::set<std::string_view> none{}, hopper{"14_tensor_cores"}, others{"19_tensor_mma"},
+        both{"14_tensor_cores", "19_tensor_mma"};
+    EXPECT_EQ(tensor_kernels(derived_tuning(large_gpu()).measurements), none);
+    EXPECT_EQ(tensor_kernels(derived_tuning(hopper_gpu()).measurements), hopper);
+    EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(80)).measurements), others);
+    EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(86)).measurements), none);
+    EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(89)).measurements), none);
+    // What can run is measured all the same.
+    EXPECT_EQ(tensor_kernels(guesses_for(hopper_gpu())), both);
+    EXPECT_EQ(tensor_kernels(guesses_for(ampere_gpu(80))), others);
+    EXPECT_EQ(tensor_kernels(guesses_for(ampere_gpu(89))), others);
+    EXPECT_EQ(tensor_kernels(guesses_for(large_gpu())), none);
+    // Nobody has tried to retarget a program on an A100.
+    for (const auto& measurement : derived_tuning(ampere_gpu()).measurements)
+        EXPECT_EQ(measurement.kernel->tiling(measurement.parameters).retargeted_bytes, 0u) << measurement.parameters.text();
+}
+
+TEST(DerivedTuning, AnA100MultipliesLargeMatricesOnTensorCoresUnlessItMustNot)
+{
+    const DeviceProfile a100 = ampere_gpu();
+    const Tuning tuning = derived_tuning(a100);
+    const auto name = [&](std::size_t size, bool strict) {
+        return select(problem(size, size, size), a100, tuning, {nullptr, strict}).kernel->name;
+    };
+    EXPECT_EQ(name(4096, false), "19_tensor_mma");
+    EXPECT_EQ(name(4096, true), "13_warp_tiled");
+    EXPECT_NE(name(64, false), "19_tensor_mma") << "splitting is one more launch";
+    EXPECT_THROW(select(problem(64, 64, 64), a100, tuning, {find_kernel("19"), true}), Error);
 }
 
 TEST(DerivedTuning, AKernelForManySizesBringsEachThatFits)
