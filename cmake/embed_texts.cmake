@@ -1,9 +1,16 @@
 # Writes a C++ file that holds the texts of files, as a function that gives their names and texts. Run as a script:
 #   cmake -DOUTPUT=file.cpp -DFUNCTION=kernel_sources "-DFILES=a.cl;b.cl" -P embed_texts.cmake
+# A line `#include "file"` becomes the text of that file: an OpenCL compiler gets one text.
 set(entries "")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME_WE)
+  get_filename_component(folder "${file}" DIRECTORY)
   file(READ "${file}" text)
+  while(text MATCHES "\n#include \"([^\"\n]+)\"\n")
+    set(line "${CMAKE_MATCH_0}")
+    file(READ "${folder}/${CMAKE_MATCH_1}" included)
+    string(REPLACE "${line}" "\n${included}" text "${text}")
+  endwhile()
   # Raw string literals may be limited in length (16 KB in some compilers), so long texts are cut into pieces.
   set(pieces "")
   string(LENGTH "${text}" length)

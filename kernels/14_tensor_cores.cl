@@ -33,7 +33,8 @@
 //
 // Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), or where products
 // might overflow, the work-group computes its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the
-// smallest numbers come out as in the triple loop.
+// smallest numbers come out as in the triple loop. That, and how sums get to C, is in tensor_common.clh, which kernel 19
+// includes, too.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
@@ -62,6 +63,7 @@
 #endif
 
 #define CONSUMERS 2                  // warpgroups that multiply
+#define ITEMS (128 * CONSUMERS + 128)
 #define HALVES (TSM > 128 ? 2 : 1)
 #define SPAN (TSM / HALVES)
 #define SUMS (SPAN / 2)              // of a work-item, for 64 x SPAN elements of C
@@ -72,10 +74,6 @@
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
 #define MATRIX 256                   // bytes of eight rows, one piece, 16 of K
-
-// Blocks of the ranges that `split` writes.
-#define RANGE_ROWS 128
-#define RANGE_DEPTH 32
 
 // A work-item's sums of one half as operands of assembler, %0 to %(SUMS - 1), and the numbers of the operands after them.
 #define EIGHT(s, i)                                                                                                         \
@@ -120,6 +118,8 @@
 // The producer hands registers over to the consumers.
 #define TAKE_REGISTERS() asm volatile("//@ setmaxnreg.inc.sync.aligned.u32 240;" : : : "memory")
 #define LEAVE_REGISTERS() asm volatile("//@ setmaxnreg.dec.sync.aligned.u32 24;" : : : "memory")
+
+#include "tensor_common.clh"
 
 static inline void initialize_barrier(const uint address, const uint arrivals)
 {
@@ -172,149 +172,7 @@ static inline ulong descriptor(const uint address)
     return (ulong)(8 * ROW / 16) << 32 | (ulong)(128 / 16) << 16 | address / 16;
 }
 
-// C, with the bounds of the part of it that is there.
-typedef struct {
-    global float* c;
-    ulong M, N, ld;
-    float alpha, beta;
-} Result;
-
-// Sums on their way to C lie in `memory`, column after column, so far apart that neither writing pairs nor reading fours of
-// them meets bank conflicts.
-#define PITCH ((SPAN + 8) * 4) // bytes
-
-static inline void put(const uint address, const float sum)
-{
-    asm volatile("st.shared.f32 [%0], %1;" : : "r"(address), "f"(sum) : "memory");
-}
-
-static inline void put_pair(const uint address, const float first, const float second)
-{
-    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" : : "r"(address), "f"(first), "f"(second) : "memory");
-}
-
-// A warpgroup stores SPAN x 64 sums from `memory`. (In a loop that neighbours go along columns of C; straight from registers, the
-// code for all cases of alignment and edges would stand here for each pair of sums.)
-static inline void store_columns(const Result r, const ulong m0, const ulong n0, const uint sums)
-{
-    const bool wide = m0 + SPAN <= r.M && ((ulong)(r.c + m0) | r.ld * sizeof(float)) % sizeof(float4) == 0;
-    #pragma unroll 4
-    for (int i = get_local_id(0) % 128; i < 64 * SPAN / 4; i += 128) {
-        const int row = i % (SPAN / 4) * 4;
-        const int column = i / (SPAN / 4);
-        float each[4];
-        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(each[0]), "=f"(each[1]), "=f"(each[2]), "=f"(each[3]) : "r"(sums + column * PITCH + row * 4)
-                     : "memory");
-        global float* c = r.c + (n0 + column) * r.ld + m0 + row;
-        if (n0 + column < r.N) {
-            if (wide) {
-                const float4 four = r.alpha * (float4)(each[0], each[1], each[2], each[3]);
-                *(global float4*)c = r.beta != 0.0f ? four + r.beta * *(global float4*)c : four;
-            } else {
-                #pragma unroll
-                for (int j = 0; j < 4; j++)
-                    if (m0 + row + j < r.M)
-                        c[j] = r.beta != 0.0f ? r.alpha * each[j] + r.beta * c[j] : r.alpha * each[j];
-            }
-        }
-    }
-}
-
-// The largest magnitude in `blocks` blocks of rows and `depth` of K, by all work-items, to be combined in `largest`.
-static inline uint largest_range(const global uint* ranges, const uint blocks, const ulong pitch, const uint depth)
-{
-    uint largest = 0;
-    for (uint block = 0; block < blocks; block++)
-        for (uint i = get_local_id(0); i < depth; i += 128 * (CONSUMERS + 1))
-            largest = max(largest, ranges[block * pitch + i]);
-    return largest;
-}
-
-#define PLAIN_DEPTH 8
-#define PLAIN_ITEMS (128 * (CONSUMERS + 1)) // load; 256 multiply
-#define PLAIN_LOADS_A ((SPAN * PLAIN_DEPTH + PLAIN_ITEMS - 1) / PLAIN_ITEMS)
-#define PLAIN_LOADS_B ((TSN * PLAIN_DEPTH + PLAIN_ITEMS - 1) / PLAIN_ITEMS)
-
-// Brings what one work-item loads of `side` rows and PLAIN_DEPTH k into registers; neighbours load what lies together.
-static inline void load_plain(float* values, const int count, const int side, const global float* from, const ulong stride,
-                              const ulong stride_k, const ulong rows, const ulong depth)
-{
-    #pragma unroll
-    for (int i = 0; i < count; i++) {
-        const int e = get_local_id(0) + i * PLAIN_ITEMS;
-        const int row = stride_k == 1 ? e / PLAIN_DEPTH : e % side;
-        const int k = stride_k == 1 ? e % PLAIN_DEPTH : e / side;
-        values[i] = e < side * PLAIN_DEPTH && row < rows && k < depth ? from[row * stride + k * stride_k] : 0.0f;
-    }
-}
-
-static inline void keep_plain(local float* tile, const float* values, const int count, const int side, const bool along_k)
-{
-    #pragma unroll
-    for (int i = 0; i < count; i++) {
-        const int e = get_local_id(0) + i * PLAIN_ITEMS;
-        const int row = along_k ? e / PLAIN_DEPTH : e % side;
-        const int k = along_k ? e % PLAIN_DEPTH : e / side;
-        if (e < side * PLAIN_DEPTH)
-            tile[k * side + row] = values[i];
-    }
-}
-
-// SPAN x TSN sums from the floats, `depth` steps of K, the next floats under way to registers meanwhile.
-static inline void multiply_plain(const global float* a, const ulong strideM, const ulong strideAK, const global float* b,
-                                  const ulong strideN, const ulong strideBK, const ulong depth, const ulong rowsM,
-                                  const ulong rowsN, const uint sums, local float* tileA, local float* tileB)
-{
-    const int tid = get_local_id(0);
-    const int m = tid % 16;          // and every 16th after it
-    const int n = tid / 16 % 16 * 8; // and seven more
-    float sum[SPAN / 16][8];
-    #pragma unroll
-    for (int i = 0; i < SPAN / 16; i++)
-        #pragma unroll
-        for (int j = 0; j < 8; j++)
-            sum[i][j] = 0.0f;
-
-    float nextA[PLAIN_LOADS_A], nextB[PLAIN_LOADS_B];
-    load_plain(nextA, PLAIN_LOADS_A, SPAN, a, strideM, strideAK, rowsM, depth);
-    load_plain(nextB, PLAIN_LOADS_B, TSN, b, strideN, strideBK, rowsN, depth);
-    for (ulong k0 = 0; k0 < depth; k0 += PLAIN_DEPTH) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        keep_plain(tileA, nextA, PLAIN_LOADS_A, SPAN, strideAK == 1);
-        keep_plain(tileB, nextB, PLAIN_LOADS_B, TSN, strideBK == 1);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        a += PLAIN_DEPTH * strideAK;
-        b += PLAIN_DEPTH * strideBK;
-        const ulong left = depth > k0 + PLAIN_DEPTH ? depth - k0 - PLAIN_DEPTH : 0;
-        load_plain(nextA, PLAIN_LOADS_A, SPAN, a, strideM, strideAK, rowsM, left);
-        load_plain(nextB, PLAIN_LOADS_B, TSN, b, strideN, strideBK, rowsN, left);
-        if (tid >= 256)
-            continue;
-        #pragma unroll 2
-        for (int k = 0; k < PLAIN_DEPTH; k++) {
-            float each[8];
-            #pragma unroll
-            for (int j = 0; j < 8; j++)
-                each[j] = tileB[k * TSN + n + j];
-            #pragma unroll
-            for (int i = 0; i < SPAN / 16; i++) {
-                const float valueA = tileA[k * SPAN + m + 16 * i];
-                #pragma unroll
-                for (int j = 0; j < 8; j++)
-                    sum[i][j] = fma(valueA, each[j], sum[i][j]);
-            }
-        }
-    }
-    if (tid < 256)
-        #pragma unroll
-        for (int i = 0; i < SPAN / 16; i++)
-            #pragma unroll
-            for (int j = 0; j < 8; j++)
-                put(sums + (n + j) * PITCH + (m + 16 * i) * 4, sum[i][j]);
-}
-
-kernel __attribute__((reqd_work_group_size(128 * (CONSUMERS + 1), 1, 1)))
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
               const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
               const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
@@ -367,24 +225,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         for (int stage = 0; stage < first_stages; stage++)
             FETCH(stage);
     }
-    if (tid < 2)
-        largest[tid] = 0;
-    const ulong range_pitch = (K + RANGE_DEPTH - 1) / RANGE_DEPTH;
-    const uint range_depth = (uint)((depth + RANGE_DEPTH - 1) / RANGE_DEPTH);
-    const ulong last_row = min(tileM + TSM, M) - 1;
-    const uint range_blocks = (uint)(last_row / RANGE_ROWS - tileM / RANGE_ROWS + 1);
-    const global uint* ranges = (const global uint*)workspace + k0 / RANGE_DEPTH;
-    const uint largestA =
-        largest_range(ranges + rangesA + tileM / RANGE_ROWS * range_pitch, range_blocks, range_pitch, range_depth);
-    const uint largestB = largest_range(ranges + rangesB + tileN / RANGE_ROWS * range_pitch, 1, range_pitch, range_depth);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (largestA > 0)
-        atomic_max(&largest[0], largestA);
-    if (largestB > 0)
-        atomic_max(&largest[1], largestB);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const float largest_sum = as_float(largest[0]) * as_float(largest[1]) * (float)depth;
-    if (!(largest_sum < 0x1p126f)) { // also where it is NaN
+    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tileM, min(tileM + TSM, M), tileN, k0, depth,
+                        largest)) {
         // What is on its way to local memory must not arrive later.
         for (int stage = 0; stage < first_stages; stage++)
             wait_for(full + 8 * stage, 0);

@@ -49,8 +49,8 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  * and treat NaN, infinity and subnormal numbers as the plain triple loop does. */
 typedef enum clgemm_math {
-    CLGEMM_MATH_DEFAULT = 0, /* as accurate as FP32 arithmetic, by any means: on NVIDIA's Hopper GPUs also by tensor cores, which
-                                multiply each float in three pieces (docs/accuracy.md) */
+    CLGEMM_MATH_DEFAULT = 0, /* as accurate as FP32 arithmetic, by any means: on NVIDIA's A100 and Hopper GPUs also by tensor
+                                cores, which multiply each float in three pieces (docs/accuracy.md) */
     CLGEMM_MATH_STRICT = 1   /* FP32 multiplications and additions (fused where the device fuses them) only */
 } clgemm_math;
 

@@ -16,9 +16,19 @@ std::string trimmed(std::string text)
 constexpr cl_device_info compute_capability_major = 0x4000;
 constexpr cl_device_info compute_capability_minor = 0x4001;
 
-// Hopper's, from NVIDIA's "CUDA C++ Programming Guide", compute capabilities.
-constexpr unsigned hopper = 90;
-constexpr std::size_t hopper_local_memory = std::size_t{227} * 1024;
+// The most that hardware gives a work-group, from NVIDIA's "CUDA C++ Programming Guide", compute capabilities.
+std::size_t retargeted_local_memory(unsigned compute_capability)
+{
+    constexpr std::size_t kilobyte = 1024;
+    switch (compute_capability) {
+    case 80:
+    case 87: return 163 * kilobyte;
+    case 86:
+    case 89: return 99 * kilobyte;
+    case 90: return 227 * kilobyte;
+    default: return 0;
+    }
+}
 
 unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
 {
@@ -64,8 +74,7 @@ DeviceProfile profile_device(const cl::Device& device)
     if (p.nvidia_ptx)
         p.compute_capability =
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
-    if (p.compute_capability == hopper)
-        p.retargeted_local_memory = hopper_local_memory;
+    p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;
     else if (has_word(extensions, "cl_khr_subgroup_shuffle"))

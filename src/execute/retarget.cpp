@@ -21,12 +21,13 @@ std::size_t replace_all(std::string& text, std::string_view from, std::string_vi
 std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes)
 {
     ptx.erase(ptx.find_last_not_of('\0') + 1); // some drivers count the terminating zero into the text
-    const bool done =
-        replace_all(ptx, ".target sm_90,", ".target sm_90a,") + replace_all(ptx, ".target sm_90\n", ".target sm_90a\n") ==
-            1 &&
-        replace_all(ptx, "memory[1024]", "memory[" + std::to_string(local_bytes) + "]") == 1 &&
-        replace_all(ptx, "//@ ", "") > 0;
-    return done ? std::optional(std::move(ptx)) : std::nullopt;
+    if (ptx.find("\n.target sm_") == std::string::npos ||
+        replace_all(ptx, "memory[1024]", "memory[" + std::to_string(local_bytes) + "]") != 1)
+        return std::nullopt;
+    if (replace_all(ptx, "//@ ", "") > 0 &&
+        replace_all(ptx, ".target sm_90,", ".target sm_90a,") + replace_all(ptx, ".target sm_90\n", ".target sm_90a\n") != 1)
+        return std::nullopt;
+    return ptx;
 }
 
 } // namespace clgemm::core

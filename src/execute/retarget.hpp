@@ -1,16 +1,16 @@
 // What NVIDIA's OpenCL compiler does not give, by way of its own PTX text.
 //
-// OpenCL programs are compiled for sm_90, without the instructions that only sm_90a has (the tensor cores' wgmma among
-// them), and with at most 48 KB of local memory. But the driver takes PTX back (clCreateProgramWithBinary) and assembles it
-// for what the text itself says. So a kernel that needs more is written like this:
+// On Hopper OpenCL programs are compiled for sm_90, without the instructions that only sm_90a has (the tensor cores' wgmma
+// among them), and everywhere with at most 48 KB of local memory. But the driver takes PTX back (clCreateProgramWithBinary)
+// and assembles it for what the text itself says. So a kernel that needs more is written like this:
 //
 // - a statement that only sm_90a knows is one line of inline assembler that begins with `//@ `: a comment when OpenCL
 //   compiles it, with its operands in place;
 // - its local memory is an array `memory` of 1024 bytes that nothing but inline assembler addresses, so that the compiler
 //   draws no conclusions from its length.
 //
-// Here the text gets another target, the comments become statements, and the array its real length. The program that is made
-// of it is an ordinary one, whose own binary can be kept like any other.
+// Here the array gets its real length; where there are such comments, they become statements, and the text gets another
+// target. The program that is made of it is an ordinary one, whose own binary can be kept like any other.
 #pragma once
 
 #include <cstddef>

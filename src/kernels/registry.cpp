@@ -94,6 +94,22 @@ Tiling tensor_cores(const Parameters& p)
     return {m, n, k, items, 1, stages + (span + n) * plain_depth * float_bytes + other, 1, stages};
 }
 
+// Kernel 19: STAGES stages, where they have room for the tile's sums, too; and the tiles of its plain path. Parts of K are
+// multiples of what the image has at a time, whatever a stage has.
+std::size_t tensor_mma_stages(const Parameters& p)
+{
+    return p["STAGES"] * (p["TSM"] + p["TSN"]) * p["TSK"] * 6;
+}
+
+Tiling tensor_mma(const Parameters& p)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], stages = tensor_mma_stages(p);
+    constexpr std::size_t image_depth = 32, plain_depth = 8, other = 64; // of which its compiler takes some
+    constexpr std::size_t of_opencl = std::size_t{48} << 10;
+    const std::size_t local_bytes = stages + (m + n) * plain_depth * float_bytes + other;
+    return {m, n, image_depth, 2 * n, 1, local_bytes, 1, local_bytes > of_opencl ? stages : 0};
+}
+
 bool is_power_of_2(std::size_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
@@ -118,8 +134,27 @@ bool is_tensor_cores(const Parameters& p)
 {
     const std::size_t m = p["TSM"];
     const bool one_half = m >= 64 && m <= 128 && m % 16 == 0;
-    return (one_half || m == 160) && p["TSN"] == 128 && p["TSK"] == 32 &&
-           p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 && p["GROUP"] <= 64;
+    return (one_half || m == 160) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 &&
+           p["GROUP"] > 0 && p["GROUP"] <= 64;
+}
+
+bool is_tensor_mma(const Parameters& p)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    return (m == 64 || m == 128) && (n == 64 || n == 128) && n <= m && (k == 16 || k == 32) && p["STAGES"] >= 2 &&
+           p["STAGES"] <= 8 && tensor_mma_stages(p) >= n * (m + 8) * float_bytes && p["GROUP"] > 0 && p["GROUP"] <= 64;
+}
+
+// wgmma is Hopper's alone.
+bool has_wgmma(const DeviceProfile& device)
+{
+    return device.compute_capability == 90;
+}
+
+// mma with bf16 numbers, cp.async.
+bool has_bf16_mma(const DeviceProfile& device)
+{
+    return device.compute_capability >= 80;
 }
 
 // Kernel 15: the local memory of the worse of A's two directions, as the kernel's file counts it.
@@ -241,6 +276,11 @@ Parameters tensor_tile(std::size_t m, std::size_t stages)
     return {{"TSM", m}, {"TSN", 128}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
 }
 
+Parameters mma_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t stages)
+{
+    return {{"TSM", m}, {"TSN", n}, {"TSK", k}, {"STAGES", stages}, {"GROUP", 8}};
+}
+
 Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std::size_t parts, std::size_t lanes,
                        std::size_t unroll, std::size_t k)
 {
@@ -319,7 +359,7 @@ const std::vector<KernelInfo>& rows()
          false, false,
          {tensor_tile(128, 4), tensor_tile(160, 3), tensor_tile(112, 4), tensor_tile(96, 5), tensor_tile(80, 5),
           tensor_tile(64, 6)},
-         0, tensor_cores, nullptr, true, false, false, is_tensor_cores, Scheme::tensor},
+         0, tensor_cores, nullptr, true, false, false, is_tensor_cores, Scheme::tensor, has_wgmma},
         {"15_skinny", "few columns: A is read once, as fast as memory gives it", either, either, false, false,
          {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
           skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256), skinny_size(16, 64, 4, 8, 8, 2, 256)},
@@ -338,6 +378,9 @@ const std::vector<KernelInfo>& rows()
           vector_size(8, 16, 1024, 512, 16, 4), vector_size(4, 1, 2048, 4096, 8, 8), vector_size(4, 2, 2048, 2048, 8, 8),
           vector_size(4, 4, 1024, 512, 8, 4), vector_size(4, 8, 1024, 480, 8, 4), vector_size(4, 16, 1024, 512, 16, 4)},
          0, cpu_vector, nullptr, true, false, true, is_cpu_vector, Scheme::cpu_vector},
+        {"19_tensor_mma", "kernel 14's products by mma.sync, on NVIDIA GPUs since the A100", either, either, false, false,
+         {mma_tile(128, 64, 16, 2), mma_tile(64, 64, 16, 3), mma_tile(128, 128, 16, 3), mma_tile(128, 128, 32, 3)},
+         0, tensor_mma, nullptr, true, false, false, is_tensor_mma, Scheme::tensor, has_bf16_mma},
     };
     // clang-format on
     return *table;
@@ -407,6 +450,11 @@ bool fits(const Tiling& tiling, const DeviceProfile& device)
     return tiling.items_m <= device.max_work_item_sizes[0] && tiling.items_n <= device.max_work_item_sizes[1] &&
            tiling.items_m * tiling.items_n <= device.max_work_group_size &&
            tiling.local_bytes <= (tiling.retargeted_bytes > 0 ? device.retargeted_local_memory : device.local_memory);
+}
+
+bool runs(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device)
+{
+    return (!kernel.has_instructions || kernel.has_instructions(device)) && fits(kernel.tiling(parameters), device);
 }
 
 } // namespace clgemm::core

@@ -68,6 +68,8 @@ struct KernelInfo {
     // Whether parameters other than the variants' are right, too; null: only the variants are.
     bool (*valid)(const Parameters&) = nullptr;
     Scheme scheme = Scheme::tiles;
+    // Whether a device has the instructions that it is made of; null: all have.
+    bool (*has_instructions)(const DeviceProfile&) = nullptr;
 
     // Is it as fast however its operands lie in memory?
     bool takes_operands_alike() const { return scheme == Scheme::tensor; }
@@ -95,5 +97,8 @@ bool suits(const KernelInfo& kernel, const Parameters& parameters, const DeviceP
 
 // Do this tiling's work-group and local memory fit the device?
 bool fits(const Tiling& tiling, const DeviceProfile& device);
+
+// Can the device run the kernel in this size?
+bool runs(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device);
 
 } // namespace clgemm::core

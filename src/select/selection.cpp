@@ -33,7 +33,7 @@ const Parameters* choose_variant(const KernelInfo& kernel, const Problem& proble
     for (std::size_t i = 0; i < count; i++) {
         const Parameters& parameters = kernel.variants[(start + i) % count];
         const Tiling tiling = kernel.tiling(parameters);
-        if (!fits(tiling, device) || !suits(kernel, parameters, device))
+        if (!runs(kernel, parameters, device) || !suits(kernel, parameters, device))
             continue;
         if (device.type == DeviceType::cpu)
             return &parameters;
@@ -117,9 +117,9 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
     for (const auto& measurement : tuning.measurements) {
         if ((wishes.kernel && measurement.kernel != wishes.kernel) || (wishes.strict && !measurement.kernel->is_strict()))
             continue;
-        const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
-        if (!fits(tiling, device))
+        if (!runs(*measurement.kernel, measurement.parameters, device))
             continue;
+        const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
         for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling, wishes.workspace_limit)) {
             if (!measurement.operands.empty() &&
                 measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
@@ -224,7 +224,8 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
         return selection;
     }
     throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(kernel.name) + " needs more work-items or local " +
-                                                 "memory than " + device.name + " has, in each of its sizes");
+                                                 "memory than " + device.name +
+                                                 " has, in each of its sizes, or other instructions");
 }
 
 } // namespace clgemm::core

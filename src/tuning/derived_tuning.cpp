@@ -16,11 +16,16 @@ struct Guess {
 };
 // Of equal estimates the first counts: where memory limits everything, the kernel made for that.
 constexpr Guess guesses[] = {
-    {"15_skinny", DeviceType::gpu, 100},       {"13_warp_tiled", DeviceType::gpu, 250},
-    {"14_tensor_cores", DeviceType::gpu, 650}, {"01_naive", DeviceType::gpu, 40},
+    {"15_skinny", DeviceType::gpu, 100},
+    {"13_warp_tiled", DeviceType::gpu, 250},
+    {"14_tensor_cores", DeviceType::gpu, 650},
+    {"01_naive", DeviceType::gpu, 40},
     {"18_cpu_vector", DeviceType::cpu, 5}, // these for each element of its vectors
-    {"16_cpu_packed", DeviceType::cpu, 6},     {"17_cpu_fused", DeviceType::cpu, 5},
+    {"16_cpu_packed", DeviceType::cpu, 6},
+    {"17_cpu_fused", DeviceType::cpu, 5},
     {"01_naive", DeviceType::cpu, 1.2},
+    // Not measured: a good half of the tensor cores' peak on an A100, in proportion to what kernel 13 has of the other.
+    {"19_tensor_mma", DeviceType::gpu, 550},
 };
 
 // A work-item with fewer elements of C loads more for each product.
@@ -39,6 +44,13 @@ double items_to_fill(const DeviceProfile& device)
 bool is_for(const Guess& guess, const DeviceProfile& device)
 {
     return (guess.type == DeviceType::cpu) == (device.type == DeviceType::cpu);
+}
+
+// Kernel 19 has not run on any device yet: it is for those who tune, where each candidate's results are checked. (It will
+// pay on compute capability 8.0, where bf16 is 16 times as fast as FP32; on 8.6 and 8.9 it is 2 to 4 times.)
+bool is_believed(const Measurement& guess)
+{
+    return guess.kernel->name != "19_tensor_mma";
 }
 
 } // namespace
@@ -65,14 +77,10 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
     return result;
 }
 
-Tuning derived_tuning(const DeviceProfile& device)
+std::vector<Measurement> guesses_for(const DeviceProfile& device)
 {
-    Tuning result;
-    result.origin = "guessed from the device's properties";
+    std::vector<Measurement> result;
     const bool cpu = device.type == DeviceType::cpu;
-    result.launch_ns = cpu ? 5000 : 2000;
-    result.enqueue_ns = 4000;
-    result.bytes_per_ns = cpu ? 10 : 300;
     for (const auto& guess : guesses) {
         if (!is_for(guess, device))
             continue;
@@ -83,13 +91,26 @@ Tuning derived_tuning(const DeviceProfile& device)
         const std::size_t start = cpu ? kernel.first_on_cpu : 0;
         for (std::size_t i = 0; i < count; i++) {
             const Parameters& parameters = kernel.variants[(start + i) % count];
-            if (!fits(kernel.tiling(parameters), device) || !suits(kernel, parameters, device))
+            if (!runs(kernel, parameters, device) || !suits(kernel, parameters, device))
                 continue;
-            result.measurements.push_back(guess_of(kernel, parameters, device));
+            result.push_back(guess_of(kernel, parameters, device));
             if (!kernel.valid || (cpu && !kernel.few_columns))
                 break;
         }
     }
+    return result;
+}
+
+Tuning derived_tuning(const DeviceProfile& device)
+{
+    Tuning result;
+    result.origin = "guessed from the device's properties";
+    const bool cpu = device.type == DeviceType::cpu;
+    result.launch_ns = cpu ? 5000 : 2000;
+    result.enqueue_ns = 4000;
+    result.bytes_per_ns = cpu ? 10 : 300;
+    result.measurements = guesses_for(device);
+    std::erase_if(result.measurements, [](const Measurement& guess) { return !is_believed(guess); });
     return result;
 }
 

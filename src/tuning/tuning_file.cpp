@@ -104,9 +104,9 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     }
     if (!is_valid(*result.kernel, result.parameters))
         throw TuningFileError("kernel " + name + " cannot be built with " + result.parameters.text());
-    if (!fits(result.kernel->tiling(result.parameters), device))
+    if (!runs(*result.kernel, result.parameters, device))
         throw TuningFileError("kernel " + name + " with " + result.parameters.text() +
-                              " needs more work-items or local memory than " + device.name + " has");
+                              " needs more work-items or local memory than " + device.name + " has, or other instructions");
     result.operands = text(json, "operands");
     if (!result.operands.empty() &&
         (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||

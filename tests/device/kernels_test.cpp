@@ -139,8 +139,8 @@ class KernelVariant : public testing::TestWithParam<Variant> {
 protected:
     void SetUp() override
     {
-        if (!fits(selection_of(GetParam()).tiling, test_profile()))
-            GTEST_SKIP() << "the device is too small for this variant";
+        if (!runs(*GetParam().kernel, GetParam().kernel->variants[GetParam().index], test_profile()))
+            GTEST_SKIP() << "the device is too small for this variant, or has other instructions";
     }
 };
 
@@ -187,7 +187,7 @@ TEST(PartsOfK, AreAddedRightly)
         if (!kernel.splits_k)
             continue;
         Selection selection = selection_of(kernel, kernel.variants.back(), test_profile(), "tested");
-        if (!fits(selection.tiling, test_profile()))
+        if (!runs(kernel, kernel.variants.back(), test_profile()))
             continue;
         for (const std::size_t parts : {1, 2, 15, 16, 17, 31, 32, 63, 64, 100, 128}) {
             selection.way.splits = parts;

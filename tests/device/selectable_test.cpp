@@ -35,7 +35,7 @@ using Selectables = std::map<std::string, Selectable>;
 void add(Selectables& to, const Tuning& tuning)
 {
     for (const auto& measurement : tuning.measurements) {
-        if (!fits(measurement.kernel->tiling(measurement.parameters), test_profile()))
+        if (!runs(*measurement.kernel, measurement.parameters, test_profile()))
             continue;
         const std::string key = std::string(measurement.kernel->name) + " " + measurement.parameters.text();
         auto& letters =

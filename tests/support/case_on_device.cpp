@@ -71,7 +71,7 @@ bool runs_here(const char* kernel)
 {
     const core::KernelInfo& info = *core::find_kernel(kernel);
     return std::any_of(info.variants.begin(), info.variants.end(), [&](const core::Parameters& variant) {
-        return fits(info.tiling(variant), test_profile()) && suits(info, variant, test_profile());
+        return runs(info, variant, test_profile()) && suits(info, variant, test_profile());
     });
 }
 

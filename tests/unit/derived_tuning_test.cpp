@@ -2,6 +2,7 @@
 #include "made_up.hpp"
 
 #include "select/selection.hpp"
+#include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>
@@ -75,6 +76,28 @@ TEST(DerivedTuning, AGpuAndACpuHaveTheirOwnKernels)
     // The naive kernel is among them wherever it can run, so that no problem is without an estimate.
     for (const auto& device : {large_gpu(), small_gpu(), tiny_gpu(), made_up_cpu()})
         EXPECT_TRUE(kernels_of(derived_tuning(device)).contains("01_naive"));
+}
+
+TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyHaveRun)
+{
+    const auto tensor_kernels = [](const std::vector<Measurement>& of) {
+        std::set<std::string_view> result;
+        for (const auto& measurement : of)
+            if (measurement.kernel->scheme == Scheme::tensor)
+                result.insert(measurement.kernel->name);
+        return result;
+    };
+    const std::set<std::string_view> none{}, hopper{"14_tensor_cores"}, others{"19_tensor_mma"},
+        both{"14_tensor_cores", "19_tensor_mma"};
+    EXPECT_EQ(tensor_kernels(derived_tuning(large_gpu()).measurements), none);
+    EXPECT_EQ(tensor_kernels(derived_tuning(hopper_gpu()).measurements), hopper);
+    for (const unsigned capability : {80U, 86U, 89U})
+        EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(capability)).measurements), none) << capability;
+    // What can run is measured all the same.
+    EXPECT_EQ(tensor_kernels(guesses_for(hopper_gpu())), both);
+    EXPECT_EQ(tensor_kernels(guesses_for(ampere_gpu(80))), others);
+    EXPECT_EQ(tensor_kernels(guesses_for(ampere_gpu(89))), others);
+    EXPECT_EQ(tensor_kernels(guesses_for(large_gpu())), none);
 }
 
 TEST(DerivedTuning, AKernelForManySizesBringsEachThatFits)

@@ -31,6 +31,18 @@ inline core::DeviceProfile hopper_gpu()
     return device;
 }
 
+// An NVIDIA GPU of this compute capability, from the A100's generation: 80, or 86 and 89.
+inline core::DeviceProfile ampere_gpu(unsigned compute_capability = 80)
+{
+    core::DeviceProfile device = large_gpu();
+    device.name = "made-up Ampere GPU";
+    device.compute_units = 108;
+    device.nvidia_ptx = true;
+    device.compute_capability = compute_capability;
+    device.retargeted_local_memory = std::size_t{compute_capability == 80 ? 163U : 99U} << 10;
+    return device;
+}
+
 // The least that OpenCL allows, nearly.
 inline core::DeviceProfile tiny_gpu()
 {

@@ -177,6 +177,20 @@ TEST(Registry, FreeParametersMustMeetTheKernelsConstraints)
            {"LANES", {0, 3, 16, 64, huge, huge_power}},
            {"UNROLL", {0, 3, 32, 64, huge, huge_power}},
            {"TSK", {0, 64, 96, 8192, huge, huge_power}}});
+    // From a tile of 128 x 64 x 16.
+    check("19", {{"TSK", {32}}, {"STAGES", {3, 8}}, {"GROUP", {1, 64}}},
+          {{"TSM", {0, 32, 96, 256, huge, huge_power}},
+           {"TSN", {0, 32, 96, 256, huge, huge_power}},
+           {"TSK", {0, 8, 64, huge, huge_power}},
+           {"STAGES", {0, 1, 9, huge, huge_power}},
+           {"GROUP", {0, 65, huge}}});
+    const KernelInfo& k19 = *find_kernel("19");
+    const auto size = [](std::size_t m, std::size_t n, std::size_t stages) {
+        return Parameters{{"TSM", m}, {"TSN", n}, {"TSK", 16}, {"STAGES", stages}, {"GROUP", 8}};
+    };
+    EXPECT_FALSE(is_valid(k19, size(64, 128, 4))) << "its work-items do not share out 64 rows";
+    EXPECT_FALSE(is_valid(k19, size(128, 128, 2))) << "no room for the tile's sums";
+    EXPECT_TRUE(is_valid(k19, size(128, 128, 3)));
 }
 
 // What the tuner may try on a GPU: whatever the constraints let through has a tiling that makes sense.
@@ -235,11 +249,10 @@ TEST(Registry, EveryValidSizeHasATilingThatMakesSense)
 TEST(Registry, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
 {
     for (const auto& kernel : kernels()) {
-        const bool retargeted = kernel.tiling(kernel.variants.front()).retargeted_bytes > 0;
-        const DeviceProfile device = retargeted ? hopper_gpu() : large_gpu();
-        const auto runs = [&](const Parameters& variant) { return fits(kernel.tiling(variant), device); };
-        EXPECT_TRUE(std::any_of(kernel.variants.begin(), kernel.variants.end(), runs)) << kernel.name;
-        EXPECT_TRUE(is_for_cpus(kernel.scheme) || runs(kernel.variants.front())) << kernel.name;
+        const DeviceProfile device = kernel.has_instructions ? hopper_gpu() : large_gpu();
+        const auto runs_there = [&](const Parameters& variant) { return runs(kernel, variant, device); };
+        EXPECT_TRUE(std::any_of(kernel.variants.begin(), kernel.variants.end(), runs_there)) << kernel.name;
+        EXPECT_TRUE(is_for_cpus(kernel.scheme) || runs_there(kernel.variants.front())) << kernel.name;
     }
 }
 
@@ -251,6 +264,43 @@ TEST(Registry, WhatMustBeRetargetedRunsOnlyWhereThatIsPossible)
         EXPECT_TRUE(fits(kernel.tiling(variant), hopper_gpu())) << variant.text();
         EXPECT_FALSE(fits(kernel.tiling(variant), large_gpu())) << variant.text();
     }
+}
+
+TEST(Registry, InstructionsDecideWhereTensorCoresRun)
+{
+    const auto run = [](const char* name, const DeviceProfile& device) {
+        const KernelInfo& kernel = *find_kernel(name);
+        return runs(kernel, kernel.variants.front(), device);
+    };
+    DeviceProfile volta = ampere_gpu(), blackwell = hopper_gpu();
+    volta.compute_capability = 70;
+    blackwell.compute_capability = 120;
+    EXPECT_TRUE(run("14", hopper_gpu()));
+    for (const auto& device : {large_gpu(), volta, ampere_gpu(), ampere_gpu(89), blackwell})
+        EXPECT_FALSE(run("14", device)) << device.compute_capability;
+    for (const auto& device : {ampere_gpu(), ampere_gpu(86), ampere_gpu(89), hopper_gpu(), blackwell})
+        EXPECT_TRUE(run("19", device)) << device.compute_capability;
+    for (const auto& device : {large_gpu(), volta, made_up_cpu()})
+        EXPECT_FALSE(run("19", device)) << device.compute_capability;
+}
+
+TEST(Registry, Kernel19IsRetargetedOnlyInItsLargeSizes)
+{
+    const KernelInfo& kernel = *find_kernel("19");
+    const auto device_for = [](std::size_t bytes) {
+        DeviceProfile device = ampere_gpu();
+        device.retargeted_local_memory = bytes;
+        return device;
+    };
+    for (const auto& variant : kernel.variants) {
+        const Tiling tiling = kernel.tiling(variant);
+        const std::size_t stages = variant["STAGES"] * (variant["TSM"] + variant["TSN"]) * variant["TSK"] * 6;
+        EXPECT_EQ(tiling.retargeted_bytes, tiling.local_bytes > 48 << 10 ? stages : 0) << variant.text();
+        EXPECT_EQ(runs(kernel, variant, device_for(0)), tiling.retargeted_bytes == 0) << variant.text();
+        EXPECT_TRUE(runs(kernel, variant, ampere_gpu())) << variant.text();
+    }
+    EXPECT_EQ(kernel.tiling(kernel.variants.front()).retargeted_bytes, 0u);
+    EXPECT_GT(kernel.tiling(kernel.variants.back()).retargeted_bytes, 0u);
 }
 
 TEST(Registry, WorkGroupAndLocalMemoryDecideWhatFits)

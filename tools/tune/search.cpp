@@ -137,7 +137,7 @@ std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Param
     std::vector<Parameters> result;
     std::set<std::string> seen{of.text()};
     const auto keep = [&](const Parameters& next) {
-        if (is_valid(kernel, next) && fits(kernel.tiling(next), probe_.profile()) && seen.insert(next.text()).second)
+        if (is_valid(kernel, next) && runs(kernel, next, probe_.profile()) && seen.insert(next.text()).second)
             result.push_back(next);
     };
     for (const auto& first : changed(of)) {
@@ -188,11 +188,11 @@ void Search::run()
     };
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : letters_for(probe_.profile()))
-        for (const auto& measured : derived_tuning(probe_.profile()).measurements) {
+        for (const auto& guess : guesses_for(probe_.profile())) {
             if (time_left_() <= 0 && takes_everything()) // however short the time, this much is found
                 return;
-            if (!only_ || measured.kernel == only_)
-                try_candidate({*measured.kernel, measured.parameters, letters});
+            if (!only_ || guess.kernel == only_)
+                try_candidate({*guess.kernel, guess.parameters, letters});
         }
     // Then uphill, one step for each target in turn. What is best on one kind of operands is tried on the others.
     for (bool found_any = true; found_any;) {

@@ -1,0 +1,253 @@
+// Kernel 19, tensor cores by warps: kernel 14's products of pieces on tensor cores that are older than Hopper's.
+//
+// The pieces, the six products and the images of the operands are kernel 14's. What changes is who gives the orders: each warp
+// multiplies for itself, from registers (mma.sync, compute capability 8.0 and higher), and all work-items together bring the
+// next stages to local memory (cp.async) while they multiply. It pays where tensor cores are much faster than the rest: on an
+// A100 they multiply bf16 numbers 16 times as fast as FP32 ones, of which six products and the split leave a good 2.
+//
+//              TSN = 128                TSN = 64
+//        +---------+---------+     +--------+--------+      A warp has 32 rows and TSM / 2 columns of the tile of C, so four
+//        | warp 0  | warp 4  |     | warp 0 | warp 2 |      warps have 64 columns. As in kernel 14 what is computed is
+//   TSM  +---------+---------+     |        |        |      transposed, C' = B' A', so that a lane gets neighbours in a
+//        |    1    |    5    |     +--------+--------+      column of C.
+//    =   +---------+---------+     | warp 1 | warp 3 |
+//        |    2    |    6    |     |        |        |      It walks over its columns in strips of 16. The pieces of A's 32
+//   128  +---------+---------+     +--------+--------+      rows stay in registers for all strips. Each product of pieces is
+//        |    3    |    7    |         TSM = 64             four orders, to sums that do not depend on one another.
+//        +---------+---------+
+//
+// An order multiplies B's 16 columns x 16 of K by A's 16 of K x 8 rows. In registers these are core matrices as `split` wrote
+// them, eight rows (of A, or columns of B) of 16 bytes in one run. ldmatrix brings four at a time, without bank conflicts:
+//
+//     of B:  columns 0..7, k 0..7 | columns 8..15, k 0..7 | columns 0..7, k 8..15 | columns 8..15, k 8..15     one order's
+//     of A:  rows 0..7, k 0..7    | rows 0..7, k 8..15    | rows 8..15, k 0..7    | rows 8..15, k 8..15        two orders'
+//
+// The sums of a1 b1 start from zero in each stage and are added to FP32 sums then, with rounding. They are needed for one strip
+// at a time, so they take few registers. The other five products are added in the tensor cores over CORRECTED of K.
+//
+// Takes: everything.
+// Source: our own; mma, ldmatrix and cp.async are described in NVIDIA's PTX ISA, chapter 9.7.
+//
+// Parameters: TSM, rows of C for a work-group, 64 or 128; TSN, its columns, 64 or 128, not more than TSM; TSK, the depth of a
+// stage, 16 or 32; STAGES, at least 2, and so many that they have room for the tile's sums; GROUP, as in kernel 13.
+#ifndef TSM
+#define TSM 128
+#endif
+#ifndef TSN
+#define TSN 64
+#endif
+#ifndef TSK
+#define TSK 16
+#endif
+#ifndef STAGES
+#define STAGES 2
+#endif
+#ifndef GROUP
+#define GROUP 8
+#endif
+
+#define ITEMS (2 * TSN) // work-items: four warps for 64 columns
+#define SPAN TSM
+#define WARPS_M (TSM / 32)
+#define WTN (TSM / 2)
+#define PIECES 3
+#define CORRECTED 256 // of K
+
+// The image has 32 of K at a time, of eight rows 1536 bytes. A stage has all of it, or half.
+#define IMAGE_DEPTH 32
+#define IMAGE_ROW (IMAGE_DEPTH * PIECES * 2) // bytes
+#define ROW (TSK * PIECES * 2)               // bytes of a row in a stage
+#define STAGE_B (TSN * ROW)
+#define STAGE_A (TSM * ROW)
+#define STAGE (STAGE_B + STAGE_A)
+#define MATRIX 256 // bytes of eight rows, one piece, 16 of K
+
+// OpenCL gives 48 KB of local memory, for the plain path's tiles and what the compiler takes, too. More comes from the library
+// (src/execute/retarget.hpp), which wants `memory` declared too short. In any case only assembler addresses it.
+#if STAGES * STAGE + (TSM + TSN) * 32 + 64 <= 48 * 1024
+#define MEMORY (STAGES * STAGE)
+#else
+#define MEMORY 1024
+#endif
+
+#include "tensor_common.clh"
+
+static inline void copy_16(const uint to, const ulong from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+}
+
+// What was copied since the last time is a batch.
+static inline void commit_copies(void)
+{
+    asm volatile("cp.async.commit_group;" : : : "memory");
+}
+
+// Waits for this work-item's batches, but the youngest ones.
+#define WAIT_FOR_COPIES(but) asm volatile("cp.async.wait_group %0;" : : "n"(but) : "memory")
+
+// All work-items copy `rows` rows of a stage: sixteen of them copy eight rows, 16 bytes of each MATRIX each. The addresses are
+// those of the work-item's first 16 bytes.
+static inline void copy_rows(const uint to, const ulong from, const int rows)
+{
+    #pragma unroll
+    for (int row = 0; row < rows; row += ITEMS / 16 * 8)
+        #pragma unroll
+        for (int i = 0; i < 8 * ROW; i += MATRIX)
+            copy_16(to + row * ROW + i, from + row * IMAGE_ROW + i);
+}
+
+// Four core matrices, one at each address that eight lanes give row by row. A lane gets two neighbours of row lane / 4 of each.
+static inline void load_matrices(uint* to, const uint address)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(address) : "memory");
+}
+
+// sums += B's 16 x 16 times A's 16 x 8
+static inline void add_product(float* sums, const uint* b, const uint* a)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+                 : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a[0]), "r"(a[1]));
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
+              const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
+              const float beta, global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK,
+              const ulong splitC, const global float* restrict workspace, const ulong imageA, const ulong rowsA,
+              const ulong imageB, const ulong rowsB, const ulong rangesA, const ulong rangesB)
+{
+    local uchar __attribute__((aligned(1024))) memory[MEMORY];
+    local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
+    local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
+    local uint largest[2];
+    const uint stages = (uint)(ulong)memory;
+    const int tid = get_local_id(0);
+
+    // Which tile of C, and which part of K.
+    const uint tilesM = get_num_groups(0);
+    const uint tilesN = get_num_groups(1);
+    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
+    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
+    const uint height = min(tilesM - band, (uint)GROUP);
+    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
+    const ulong tileM = (ulong)(band + in_band % height) * TSM;
+    const ulong tileN = (ulong)(in_band / height) * TSN;
+    const ulong k0 = get_group_id(2) * splitK;
+    const ulong depth = min(K - k0, splitK);
+    const uint steps = (uint)((depth + TSK - 1) / TSK);
+    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, ldc, alpha, beta};
+
+    // The first stages are on their way while all look whether they are of use.
+    const ulong from = (ulong)workspace + tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
+    const ulong from_a = from + imageA * sizeof(float) + (k0 / IMAGE_DEPTH * rowsA + tileM) * IMAGE_ROW;
+    const ulong from_b = from + imageB * sizeof(float) + (k0 / IMAGE_DEPTH * rowsB + tileN) * IMAGE_ROW;
+    const uint to = stages + tid / 16 * 8 * ROW + tid % 16 * 16;
+#define FETCH(step)                                                                                                         \
+    do {                                                                                                                    \
+        const uint stage = to + (step) % STAGES * STAGE;                                                                    \
+        const ulong image_step = (step) / (IMAGE_DEPTH / TSK);                                                              \
+        const uint in_image = (step) % (IMAGE_DEPTH / TSK) * (8 * ROW);                                                     \
+        copy_rows(stage, from_b + image_step * rowsB * IMAGE_ROW + in_image, TSN);                                          \
+        copy_rows(stage + STAGE_B, from_a + image_step * rowsA * IMAGE_ROW + in_image, TSM);                                \
+    } while (0)
+    for (uint step = 0; step < STAGES - 1; step++) {
+        if (step < steps)
+            FETCH(step);
+        commit_copies();
+    }
+    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tileM, min(tileM + TSM, M), tileN, k0, depth,
+                        largest)) {
+        WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
+        multiply_plain(A + offsetA + tileM * strideAM + k0 * strideAK, strideAM, strideAK,
+                       B + offsetB + tileN * strideBN + k0 * strideBK, strideBN, strideBK, depth, M - tileM, N - tileN, stages,
+                       plainA, plainB);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        store_columns(result, tileM, tileN + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+        return;
+    }
+
+    // The warp's rows and columns in the tile; and which row of which core matrix a lane's address is that of.
+    const int lane = tid % 32;
+    const int row0 = tid / 32 % WARPS_M * 32;
+    const int column0 = tid / 32 / WARPS_M * WTN;
+    const uint lane_a = STAGE_B + (row0 + lane / 16 * 8) * ROW + lane / 8 % 2 * 128 + lane % 8 * 16;
+    const uint lane_b = (column0 + lane / 8 % 2 * 8) * ROW + lane / 16 * 128 + lane % 8 * 16;
+
+    // Of a strip a lane has four times four sums: for each eight rows two neighbours in a column, and the same eight columns
+    // further.
+    float sum[WTN / 16][4][4], corrections[WTN / 16][4][4];
+    #pragma unroll
+    for (int strip = 0; strip < WTN / 16; strip++)
+        #pragma unroll
+        for (int i = 0; i < 16; i++)
+            sum[strip][i / 4][i % 4] = corrections[strip][i / 4][i % 4] = 0.0f;
+
+    for (uint step = 0; step < steps; step++) {
+        WAIT_FOR_COPIES(STAGES - 2);
+        barrier(CLK_LOCAL_MEM_FENCE); // this stage is there, and all have done with the one before
+        if (step + STAGES - 1 < steps)
+            FETCH(step + STAGES - 1);
+        commit_copies();
+
+        const uint stage = stages + step % STAGES * STAGE;
+        uint a[TSK / 16][PIECES][8]; // two for each eight rows
+        #pragma unroll
+        for (int i = 0; i < TSK / 16; i++)
+            #pragma unroll
+            for (int piece = 0; piece < PIECES; piece++)
+                #pragma unroll
+                for (int h = 0; h < 2; h++)
+                    load_matrices(a[i][piece] + 4 * h, stage + lane_a + h * 16 * ROW + (i * PIECES + piece) * MATRIX);
+        #pragma unroll
+        for (int strip = 0; strip < WTN / 16; strip++) {
+            float products[4][4];
+            #pragma unroll
+            for (int j = 0; j < 16; j++)
+                products[j / 4][j % 4] = 0.0f;
+            #pragma unroll
+            for (int i = 0; i < TSK / 16; i++) {
+                uint b[PIECES][4];
+                #pragma unroll
+                for (int piece = 0; piece < PIECES; piece++)
+                    load_matrices(b[piece], stage + lane_b + strip * 16 * ROW + (i * PIECES + piece) * MATRIX);
+#define ADD_PIECES(sums, of_b, of_a)                                                                                        \
+    _Pragma("unroll") for (int j = 0; j < 4; j++) add_product((sums)[j], b[(of_b) - 1], a[i][(of_a) - 1] + 2 * j);
+                ADD_PIECES(products, 1, 1)
+                ADD_PIECES(corrections[strip], 3, 1)
+                ADD_PIECES(corrections[strip], 1, 3)
+                ADD_PIECES(corrections[strip], 2, 2)
+                ADD_PIECES(corrections[strip], 2, 1)
+                ADD_PIECES(corrections[strip], 1, 2)
+            }
+            #pragma unroll
+            for (int j = 0; j < 16; j++)
+                sum[strip][j / 4][j % 4] += products[j / 4][j % 4];
+        }
+        if (step % (CORRECTED / TSK) == CORRECTED / TSK - 1 || step + 1 == steps)
+            #pragma unroll
+            for (int strip = 0; strip < WTN / 16; strip++)
+                #pragma unroll
+                for (int j = 0; j < 16; j++) {
+                    sum[strip][j / 4][j % 4] += corrections[strip][j / 4][j % 4];
+                    corrections[strip][j / 4][j % 4] = 0.0f;
+                }
+    }
+
+    barrier(CLK_LOCAL_MEM_FENCE); // the stages are free
+    const uint pairs = stages + (column0 + lane / 4) * PITCH + (row0 + lane % 4 * 2) * 4;
+    #pragma unroll
+    for (int strip = 0; strip < WTN / 16; strip++)
+        #pragma unroll
+        for (int j = 0; j < 4; j++)
+            #pragma unroll
+            for (int h = 0; h < 2; h++)
+                put_pair(pairs + (strip * 16 + h * 8) * PITCH + j * 32, sum[strip][j][2 * h],
+                         sum[strip][j][2 * h + 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    store_columns(result, tileM, tileN + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+}
