@@ -2,12 +2,14 @@
 
 #include "support/arithmetic.hpp"
 
+#include <cstdint>
+
 namespace clgemm::core {
 namespace {
 
 // As kernels/split.cl has them.
 constexpr std::size_t range_rows = 128, range_depth = 32;
-constexpr std::size_t bytes_of_pieces = 6; // of one element
+constexpr std::size_t bytes_of_pieces = 3 * sizeof(std::uint16_t); // of one element
 // Each is two launches. (Operands that the device holds need fewer, unless the workspace is limited to very little.)
 constexpr double most_blocks = 4096;
 

@@ -15,6 +15,19 @@ TEST(Limits, AMillionColumnsOrRows)
     }
 }
 
+// Of tiles of 128 columns, too, more than 16 bits count.
+TEST(Limits, EightMillionColumnsOrRowsOnTensorCores)
+{
+    constexpr const char* kernel = "14_tensor_cores";
+    if (!runs_here(kernel))
+        GTEST_SKIP() << "the device cannot run this kernel";
+    SgemmCase x;
+    x.n = 65536 * 128 + 3;
+    EXPECT_TRUE(is_right(x, by_api(kernel)));
+    std::swap(x.m, x.n);
+    EXPECT_TRUE(is_right(x, by_api(kernel)));
+}
+
 // A 2 x 2 matrix with its columns `ld` elements apart: only its corners are ever touched, but their indices are huge.
 class HugeLeadingDimension : public testing::TestWithParam<std::size_t> {
 protected:

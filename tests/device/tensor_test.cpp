@@ -391,14 +391,15 @@ TEST(StrictMode, RefusesTheTensorCoresOnAnyDevice)
     EXPECT_TRUE(on_device.read(test_device().in_order).c.same_bits(on_device.before.c));
 }
 
-// The one kernel that not every device can run; where it is skipped, that is the reason.
-TEST(Kernels, RunOnEveryDeviceButForTheTensorCoresThatRunOnHopper)
+// So that no test is skipped for another reason.
+TEST(Kernels, RunOnEveryLargeDeviceButForTheTensorCoresThatRunOnHopperAlone)
 {
-    for (const char* const name : every_kernel()) {
-        const bool anywhere = std::string(name) != tensor_cores;
-        const bool on_hopper = test_profile().nvidia_ptx && test_profile().compute_capability == 90;
-        EXPECT_EQ(runs_here(name), anywhere || on_hopper) << name;
-    }
+    const DeviceProfile& device = test_profile();
+    EXPECT_EQ(runs_here(tensor_cores), device.nvidia_ptx && device.compute_capability == 90);
+    if (device.local_memory < 48 << 10 || device.max_work_group_size < 1024)
+        GTEST_SKIP() << "some others may be too large for this device";
+    for (const char* const name : every_kernel())
+        EXPECT_TRUE(runs_here(name) || name == std::string(tensor_cores)) << name;
 }
 
 } // namespace

@@ -334,6 +334,26 @@ TEST(Selection, TheWorkspaceStaysWithinTheCallersLimit)
     }
 }
 
+TEST(Selection, OfTheTensorCoresEveryWayStaysWithinTheLimit)
+{
+    const KernelInfo& kernel = *find_kernel("14");
+    const Problem p = problem(300, 200, 5000, CLGEMM_TRANS);
+    std::size_t most = 0, least = ~std::size_t{0};
+    for (const auto& variant : kernel.variants)
+        for (std::size_t limit = 1'000'000; limit < 1 << 27; limit += limit / 10) {
+            const auto ways = possible_ways(p, hopper_gpu(), kernel, kernel.tiling(variant), limit);
+            for (const Way& way : ways) {
+                Selection selection = selection_of(kernel, variant, hopper_gpu(), "");
+                selection.way = way;
+                EXPECT_LE(plan_multiply(p, hopper_gpu(), selection).workspace_bytes, limit) << way.splits << " parts of K";
+            }
+            most = std::max(most, ways.size());
+            least = std::min(least, ways.size());
+        }
+    EXPECT_EQ(least, 0u);
+    EXPECT_GT(most, 10u) << "parts of K";
+}
+
 TEST(Selection, TheTensorCoresComputeInBlocksWhatNeedsMoreWorkspaceThanThereIs)
 {
     const KernelInfo& kernel = *find_kernel("14");
