@@ -33,7 +33,7 @@
 //
 // Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), or where products
 // might overflow, the work-group computes its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the
-// smallest numbers come out as in the triple loop. That, and how sums get to C, is in tensor_common.clh, which kernel 19
+// smallest numbers in A and B count as in the triple loop. That, and how sums get to C, is in tensor_common.clh, which kernel 19
 // includes, too.
 //
 // Takes: everything.

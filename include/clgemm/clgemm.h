@@ -13,7 +13,8 @@
  *
  * Threads: every function may be called from any number of threads at once, on any mix of queues, contexts and devices.
  * Errors: every function returns a status; clgemm_last_error() says more. No argument is read past what is documented,
- *         and when a call fails, C is as it was before the call.
+ *         and when a call fails, C is as it was before the call. (But where a workspace_limit has C computed in blocks, a
+ *         driver that takes the first ones and refuses a later one leaves C between the two.)
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
  */
 #ifndef CLGEMM_CLGEMM_H
@@ -47,11 +48,13 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
 
 /* Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
- * and treat NaN, infinity and subnormal numbers as the plain triple loop does. */
+ * (and some 2^-149, the smallest float, for each product that underflows), and treat NaN and infinity in A and B, and
+ * subnormal numbers there, as the plain triple loop does. */
 typedef enum clgemm_math {
-    CLGEMM_MATH_DEFAULT = 0, /* as accurate as FP32 arithmetic, by any means: on NVIDIA's A100 and Hopper GPUs also by tensor
-                                cores, which multiply each float in three pieces (docs/accuracy.md) */
-    CLGEMM_MATH_STRICT = 1   /* FP32 multiplications and additions (fused where the device fuses them) only */
+    CLGEMM_MATH_DEFAULT =
+        0, /* as accurate as FP32 arithmetic, by any means: on NVIDIA's Hopper GPUs (and from the A100 on, where
+              tuning found it faster) also by tensor cores, which multiply each float in three pieces */
+    CLGEMM_MATH_STRICT = 1 /* FP32 multiplications and additions (fused where the device fuses them) only */
 } clgemm_math;
 
 /* 0 is success. Negative codes down to -2999 are OpenCL's own (and its extensions'), passed through as they came.
@@ -89,7 +92,8 @@ enum {
     CLGEMM_INVALID_DEVICE = -3063,    /* device is not an OpenCL device */
     CLGEMM_INVALID_OPTIONS = -3071,   /* options->size is wrong, or a field this version does not know is set */
     CLGEMM_UNKNOWN_KERNEL = -3072,    /* options->kernel names no kernel of this library */
-    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /* the device cannot run the kernel asked for in any of its sizes */
+    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /* the device or its driver cannot run the kernel asked for, or strict math rules it
+                                            out */
     CLGEMM_INVALID_MATH = -3074,         /* options->math is not a clgemm_math */
     CLGEMM_INVALID_WORKSPACE = -3075,    /* options->workspace is not a writable buffer of the queue's context */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /* options->workspace is smaller than clgemm_sgemm_workspace_size() says */
@@ -102,13 +106,13 @@ enum {
 /* What a caller may ask beyond the plain call. Start from CLGEMM_OPTIONS_INIT and set what you need. The structure grows
  * at its end in later versions; `size` tells the library which one the caller was compiled with. */
 typedef struct clgemm_options {
-    size_t size;        /* sizeof(clgemm_options), in bytes */
-    const char* kernel; /* a kernel's name ("09_prefetch") or number ("9"); NULL: the library chooses */
-    clgemm_math math;   /* which arithmetic may be used */
-    cl_mem workspace;   /* a buffer of the caller's for temporaries, not used by anything else until the call's event is
-                           complete; NULL: the library's own pool */
-    size_t workspace_limit; /* the most bytes of temporaries that a kernel of the library's choice may take; 0: an eighth
-                               of the device's memory. Less may be slower. A kernel that is asked for takes what it needs */
+    size_t size;            /* sizeof(clgemm_options), in bytes */
+    const char* kernel;     /* a kernel's name ("09_prefetch") or number ("9"); NULL: the library chooses */
+    clgemm_math math;       /* which arithmetic may be used */
+    cl_mem workspace;       /* a buffer of the caller's for temporaries, not used by anything else until the call's event is
+                               complete; NULL: the library's own pool */
+    size_t workspace_limit; /* the most bytes of temporaries that the library may choose to take; 0: an eighth of the
+                               device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need */
 } clgemm_options;
 /* clang-format off */
 #define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0 }
@@ -131,7 +135,8 @@ typedef struct clgemm_options {
  *                 (Its profiling times are those of the last kernel only: time whole calls on the host.)
  *
  * m = 0 or n = 0: success, nothing is touched. k = 0 or alpha = 0: A and B are not looked at, C = beta * C. Otherwise NaN
- * and infinity in A and B propagate as in the plain triple loop. The same inputs on the same device give the same bits.
+ * and infinity in A and B propagate as in the plain triple loop. The same inputs on the same device give the same bits
+ * (unless its memory is too full for a call's temporaries: such a call is computed without them, and CLGEMM_LOG says so).
  *
  * Returns CLGEMM_SUCCESS when the work is enqueued; CLGEMM_INVALID_*, CLGEMM_*_TOO_SMALL, CLGEMM_OVERFLOW_* or
  * CLGEMM_WRONG_CONTEXT_* for the argument at fault; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE
@@ -179,10 +184,10 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
 /* What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
- * and its workspace. Arguments as clgemm_sgemm_workspace_size().
- * text: receives at most textSize bytes, always ended by a zero byte when textSize > 0; may be NULL when textSize is 0.
- * needed: if not NULL, receives the bytes that the whole text takes, its zero byte included.
- * Returns as clgemm_sgemm_workspace_size(). Thread-safe. */
+ * and its workspace. Arguments as clgemm_sgemm_workspace_size(). Only a call finds out that memory is lacking, or that a
+ * driver does not take a kernel; it falls back to another then. text: receives at most textSize bytes, always ended by a
+ * zero byte when textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text
+ * takes, its zero byte included. Returns as clgemm_sgemm_workspace_size(). Thread-safe. */
 CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                         size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
                                         float beta, size_t offC, size_t ldc, cl_device_id device,

@@ -46,7 +46,7 @@ struct Options {
     Math math = Math::standard; // which arithmetic may be used
     cl::Buffer workspace;       // the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
                                 // until the call's event is complete; null: the library's own pool
-    std::size_t workspace_limit = 0; // the most bytes of temporaries for a kernel of the library's choice; 0: an eighth of
+    std::size_t workspace_limit = 0; // the most bytes of temporaries that the library may choose to take; 0: an eighth of
                                      // the device's memory
 };
 

@@ -6,6 +6,11 @@
 #include "support/log.hpp"
 
 namespace clgemm::core {
+namespace {
+
+constexpr std::size_t least_workspace = 1; // byte: nothing can be put there
+
+} // namespace
 
 cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, const Launch& launch, const Request& request)
 {
@@ -27,14 +32,21 @@ cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, con
         log_line([&] { return explain_in_one_line(problem, state->profile, decision); });
         return execute(*state, decision.plan, buffers, launch);
     };
-    try {
-        return attempt(request.wishes);
-    } catch (const Unavailable& reason) {
-        if (request.wishes.kernel)
-            throw;
-        log_line([&] { return std::string("falling back to FP32 without temporaries: ") + reason.what(); });
-        return attempt({nullptr, true, 1});
-    }
+    // As the caller wishes; where that cannot be had, FP32 alone; at last without temporaries.
+    const auto strict_limit = [&] {
+        return buffers.workspace() ? buffers.workspace.getInfo<CL_MEM_SIZE>() : request.wishes.workspace_limit;
+    };
+    Wishes wishes = request.wishes;
+    while (true)
+        try {
+            return attempt(wishes);
+        } catch (const Unavailable& reason) {
+            if (request.wishes.kernel || wishes.workspace_limit == least_workspace)
+                throw;
+            log_line([&] { return std::string("falling back: ") + reason.what(); });
+            wishes.workspace_limit = wishes.strict ? least_workspace : strict_limit();
+            wishes.strict = true;
+        }
 }
 
 } // namespace clgemm::core

@@ -2,6 +2,7 @@
 
 #include "support/error.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -64,9 +65,18 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
 {
     // Everything that can fail without a trace comes first: compiling, then memory.
     std::vector<ProgramCache::Lease> programs;
+    std::vector<std::size_t> program_of; // a step; those that differ in their arguments alone share one
     programs.reserve(plan.steps.size());
-    for (const auto& step : plan.steps)
-        programs.push_back(state.programs.kernel(*step.source, step.function, step.options, step.retargeted_local_bytes));
+    for (const auto& step : plan.steps) {
+        const auto* const same = std::find_if(plan.steps.data(), &step, [&](const Step& before) {
+            return before.source == step.source && before.function == step.function && before.options == step.options;
+        });
+        const bool is_new = same == &step;
+        program_of.push_back(is_new ? programs.size() : program_of[static_cast<std::size_t>(same - plan.steps.data())]);
+        if (is_new)
+            programs.push_back(
+                state.programs.kernel(*step.source, step.function, step.options, step.retargeted_local_bytes));
+    }
 
     const bool in_order = is_in_order(launch.queue);
     Buffers buffers = callers;
@@ -84,11 +94,12 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
         const Step& step = plan.steps[i];
         const bool is_last = i + 1 == plan.steps.size();
         const bool needs_event = is_last ? launch.wants_event || (lease && !in_order) : !in_order;
-        set_arguments(*programs[i], step.arguments, buffers);
+        KernelObject& object = *programs[program_of[i]];
+        set_arguments(object, step.arguments, buffers);
         cl::Event done;
         try {
             launch.queue.enqueueNDRangeKernel(
-                (*programs[i]).kernel, cl::NullRange,
+                object.kernel, cl::NullRange,
                 cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]),
                 cl::NDRange(step.group_size[0], step.group_size[1], 1), wait_for.empty() ? nullptr : &wait_for,
                 needs_event ? &done : nullptr);

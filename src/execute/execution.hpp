@@ -20,8 +20,9 @@ struct Buffers {
     cl::Buffer a, b, c, workspace;
 };
 
-// Returns the event of the whole operation, null unless it was wanted. Throws cl::Error, and Error where a program does
-// not build; then no step that writes C was enqueued.
+// Returns the event of the whole operation, null unless it was wanted. Throws cl::Error; Error where a program does not
+// build; Unavailable where it cannot be had here, or there is no memory for temporaries. Then no step that writes C was
+// enqueued, but for cl::Error from a plan of several blocks.
 cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& buffers, const Launch& launch);
 
 } // namespace clgemm::core

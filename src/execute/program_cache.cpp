@@ -18,6 +18,12 @@ std::vector<unsigned char> retargeted_binary(const cl::Program& program, const K
                                                        std::string(source.name) + ", which must be retargeted");
 }
 
+// Rather than having no memory for it just now.
+bool refuses_the_text(cl_int status)
+{
+    return status == CL_BUILD_PROGRAM_FAILURE || status == CL_INVALID_BINARY || status == CL_INVALID_VALUE;
+}
+
 } // namespace
 
 ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk)
@@ -77,7 +83,7 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
                                 std::size_t retargeted_local_bytes) const
 {
     const std::string all_options = std::string(language) + " " + options;
-    const std::string key = device_key_ + all_options + "\n" + source.text;
+    const std::string key = device_key_ + all_options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text;
 
     if (auto binary = disk_.load(key)) {
         try {
@@ -94,6 +100,8 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
         std::string message = "kernel " + std::string(source.name) + " does not build with " + all_options + ":";
         for (const auto& [device, log] : error.getBuildLog())
             message += "\n" + log;
+        if (retargeted_local_bytes > 0) // the driver is too old for its instructions, say
+            throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, message);
         throw Error(error.err(), message);
     }
     if (retargeted_local_bytes > 0) {
@@ -101,6 +109,8 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
         try {
             program = from_binary(binary);
         } catch (const cl::Error& error) {
+            if (!refuses_the_text(error.err()))
+                throw;
             throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not take the retargeted kernel " +
                                                                std::string(source.name) + ": " + error.what() +
                                                                " returned " + clgemm_status_string(error.err()));

@@ -21,8 +21,8 @@ public:
         cl::Event ready; // to wait for before use; null: at once
     };
 
-    // Throws cl::Error, CL_MEM_OBJECT_ALLOCATION_FAILURE among others. A lease that is not given back is freed by OpenCL
-    // when the commands that use it are done.
+    // Throws cl::Error, CL_MEM_OBJECT_ALLOCATION_FAILURE among others, or Unavailable. A lease that is not given back is
+    // freed by OpenCL when the commands that use it are done.
     Lease acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order);
 
     // `done` is complete when the last use on `queue` is; null for an in-order queue: then it is asked for if ever another

@@ -16,7 +16,7 @@ namespace clgemm::core {
 struct Wishes {
     const KernelInfo* kernel = nullptr; // this one; null: the library chooses
     bool strict = false;                // FP32 multiplications and additions only
-    std::size_t workspace_limit = 0;    // bytes, where the library chooses; 0: an eighth of the device's memory
+    std::size_t workspace_limit = 0;    // bytes that may be chosen to be taken; 0: an eighth of the device's memory
     bool operator==(const Wishes&) const = default;
 };
 
@@ -30,7 +30,7 @@ struct Selection {
 };
 
 // Throws CLGEMM_KERNEL_NOT_SUPPORTED where the device can run none of the wanted kernel's variants, or its arithmetic is not
-// what the caller wants.
+// what the caller wants; CL_MEM_OBJECT_ALLOCATION_FAILURE where it must have more workspace than the limit.
 Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Wishes& wishes);
 
 // A kernel in a given size, as select() completes it.

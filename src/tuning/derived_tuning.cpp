@@ -46,8 +46,9 @@ bool is_for(const Guess& guess, const DeviceProfile& device)
     return (guess.type == DeviceType::cpu) == (device.type == DeviceType::cpu);
 }
 
-// Kernel 19 has not run on any device yet: it is for those who tune, where each candidate's results are checked. (It will
-// pay on compute capability 8.0, where bf16 is 16 times as fast as FP32; on 8.6 and 8.9 it is 2 to 4 times.)
+// Kernel 19 has not run on any device yet: it is for those who tune, where a candidate's results are checked on random
+// numbers. (It will pay on compute capability 8.0, where bf16 is 16 times as fast as FP32; on 8.6 and 8.9 it is 2 to 4
+// times.)
 bool is_believed(const Measurement& guess)
 {
     return guess.kernel->name != "19_tensor_mma";

@@ -60,6 +60,7 @@ Tuning tuning_of(const EmbeddedText& file)
     device.compute_units = json["device"]["compute_units"];
     constexpr auto anything = std::numeric_limits<std::size_t>::max();
     device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
+    device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
     device.max_work_item_sizes = {anything, anything, anything};
     return parse_tuning(file.text, device, std::string(file.name));
 }

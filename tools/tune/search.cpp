@@ -116,9 +116,9 @@ std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Param
             std::size_t unit = 0;
             if (value < 2 || name == "STAGES" || name == "ORDER" || name == "RUNNING")
                 unit = 1;
-            else if (kernel.scheme != Scheme::tiles && name == "WPTM")
+            else if (is_for_cpus(kernel.scheme) && name == "WPTM")
                 unit = from["WIDTH"];
-            else if (kernel.scheme != Scheme::tiles && name == "WPTN")
+            else if (is_for_cpus(kernel.scheme) && name == "WPTN")
                 unit = 4;
             for (const bool up : {true, false}) {
                 if (!up && value < unit)
