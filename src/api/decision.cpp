@@ -1,5 +1,6 @@
 #include "api/decision.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace clgemm::core {
@@ -31,11 +32,16 @@ std::string in_short(const Problem& problem)
     return out.str();
 }
 
+// Plans of many blocks have hundreds.
+constexpr std::size_t most_steps = 8;
+
 std::string steps_in_short(const Plan& plan)
 {
     std::string result;
-    for (const auto& step : plan.steps)
-        result += (result.empty() ? "" : ", ") + step.purpose;
+    for (std::size_t i = 0; i < std::min(plan.steps.size(), most_steps); i++)
+        result += (result.empty() ? "" : ", ") + plan.steps[i].purpose;
+    if (plan.steps.size() > most_steps)
+        result += " and " + std::to_string(plan.steps.size() - most_steps) + " more";
     return result.empty() ? "none" : result;
 }
 
@@ -61,12 +67,15 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const D
     }
     if (decision.plan.steps.empty())
         out << "steps:      none, there is nothing to compute\n";
-    for (std::size_t i = 0; i < decision.plan.steps.size(); i++) {
+    const std::size_t count = decision.plan.steps.size();
+    for (std::size_t i = 0; i < std::min(count, most_steps); i++) {
         const auto& step = decision.plan.steps[i];
         out << (i == 0 ? "steps:      " : "            ") << i + 1 << ". " << step.purpose << ": " << step.source->name
             << ".cl, " << groups_in_short(step) << " work-groups of " << step.group_size[0] << " x " << step.group_size[1]
             << "\n";
     }
+    if (count > most_steps)
+        out << "            and " << count - most_steps << " more like these\n";
     out << "workspace:  " << decision.plan.workspace_bytes << " bytes\n";
     return out.str();
 }

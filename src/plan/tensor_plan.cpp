@@ -9,8 +9,7 @@
 namespace clgemm::core {
 namespace {
 
-// As kernels/split.cl has them.
-constexpr std::size_t split_rows = 128, split_depth = 32, split_items = 256;
+constexpr std::size_t split_items = 256; // as kernels/split.cl has it
 
 // An operand as the kernels take it: where it starts, and how far apart neighbours in M or N, and in K, are.
 struct Strided {

@@ -7,8 +7,6 @@
 namespace clgemm::core {
 namespace {
 
-// As kernels/split.cl has them.
-constexpr std::size_t range_rows = 128, range_depth = 32;
 constexpr std::size_t bytes_of_pieces = 3 * sizeof(std::uint16_t); // of one element
 // Each is two launches. (Operands that the device holds need fewer, unless the workspace is limited to very little.)
 constexpr double most_blocks = 4096;
@@ -28,8 +26,8 @@ double bytes_of(const TensorImage& image)
 TensorImage tensor_image(std::size_t rows, std::size_t k, std::size_t tile)
 {
     const std::size_t image_rows = round_up(rows, tile);
-    const std::size_t blocks = divide_up(image_rows, range_rows), depths = divide_up(k, range_depth);
-    return {image_rows, depths * (range_depth * bytes_of_pieces / sizeof(float)), blocks, depths};
+    const std::size_t blocks = divide_up(image_rows, split_rows), depths = divide_up(k, split_depth);
+    return {image_rows, depths * (split_depth * bytes_of_pieces / sizeof(float)), blocks, depths};
 }
 
 double tensor_bytes(const TensorBlocks& blocks, std::size_t k, const Tiling& tiling)

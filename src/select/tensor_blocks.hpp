@@ -8,6 +8,9 @@
 
 namespace clgemm::core {
 
+// The blocks that one work-group of `split` takes, as kernels/split.cl has them.
+constexpr std::size_t split_rows = 128, split_depth = 32;
+
 // What `split` writes of an operand: its image of so many rows, in whole tiles, and the ranges of its blocks.
 struct TensorImage {
     std::size_t rows, row_floats;           // of the image

@@ -2,10 +2,12 @@
 // uses, and all of C is computed once, also in blocks and from parts of K.
 #include "made_up.hpp"
 
+#include "api/decision.hpp"
 #include "plan/plan.hpp"
 #include "select/tensor_blocks.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+#include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -368,5 +370,20 @@ TEST(TensorPlan, ImagesTooLargeToCountAreAnAllocationFailure)
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    }
+}
+
+TEST(TensorPlan, OfManyBlocksIsExplainedByItsFirstSteps)
+{
+    const DeviceProfile device = hopper_gpu();
+    Selector selector(device, derived_tuning(device));
+    const Problem p = problem(4096, 4096, 64);
+    const Decision decision = decide(p, device, selector, {find_kernel("14"), false, 300'000});
+    const std::size_t steps = decision.plan.steps.size();
+    ASSERT_GT(steps, 100u);
+    const std::string more = std::to_string(steps - 8) + " more";
+    for (const std::string& text : {explain(p, device, decision), explain_in_one_line(p, device, decision)}) {
+        EXPECT_NE(text.find(more), std::string::npos) << text;
+        EXPECT_LT(text.size(), 2000u) << text;
     }
 }
