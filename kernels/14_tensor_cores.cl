@@ -62,114 +62,28 @@
 #define GROUP 8
 #endif
 
-#define CONSUMERS 2                  // warpgroups that multiply
+#define CONSUMERS 2 // warpgroups that multiply
 #define ITEMS (128 * CONSUMERS + 128)
+#define WAIT_FOR_ITEMS() barrier(CLK_LOCAL_MEM_FENCE)
 #define HALVES (TSM > 128 ? 2 : 1)
 #define SPAN (TSM / HALVES)
-#define SUMS (SPAN / 2)              // of a work-item, for 64 x SPAN elements of C
-#define PIECES 3
-#define CORRECTED 8                  // stages
-#define ROW (TSK * PIECES * 2)       // bytes of a row in a stage
+#define CORRECTED 8 // stages
 #define STAGE_B (TSN * ROW)
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
-#define MATRIX 256                   // bytes of eight rows, one piece, 16 of K
 
-// A work-item's sums of one half as operands of assembler, %0 to %(SUMS - 1), and the numbers of the operands after them.
-#define EIGHT(s, i)                                                                                                         \
-    "+f"(s[i]), "+f"(s[i + 1]), "+f"(s[i + 2]), "+f"(s[i + 3]), "+f"(s[i + 4]), "+f"(s[i + 5]), "+f"(s[i + 6]), "+f"(s[i + 7])
-#define SUMS_32(s) EIGHT(s, 0), EIGHT(s, 8), EIGHT(s, 16), EIGHT(s, 24)
-#define NAMES_32                                                                                                            \
-    "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-#define NAMES_40 NAMES_32 ",%32,%33,%34,%35,%36,%37,%38,%39"
-#define NAMES_48 NAMES_40 ",%40,%41,%42,%43,%44,%45,%46,%47"
-#define NAMES_56 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55"
-#if SPAN == 64
-#define SUM_OPERANDS(s) SUMS_32(s)
-#define PRODUCT WGMMA("m64n64k16", NAMES_32, "%32", "%33", "%34")
-#elif SPAN == 80
-#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32)
-#define PRODUCT WGMMA("m64n80k16", NAMES_40, "%40", "%41", "%42")
-#elif SPAN == 96
-#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32), EIGHT(s, 40)
-#define PRODUCT WGMMA("m64n96k16", NAMES_48, "%48", "%49", "%50")
-#elif SPAN == 112
-#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32), EIGHT(s, 40), EIGHT(s, 48)
-#define PRODUCT WGMMA("m64n112k16", NAMES_56, "%56", "%57", "%58")
-#elif SPAN == 128
-#define SUM_OPERANDS(s) SUMS_32(s), EIGHT(s, 32), EIGHT(s, 40), EIGHT(s, 48), EIGHT(s, 56)
-#define PRODUCT WGMMA("m64n128k16", NAMES_56 ",%56,%57,%58,%59,%60,%61,%62,%63", "%64", "%65", "%66")
-#endif
-#define WGMMA(shape, sums, b, a, add)                                                                                       \
-    "//@ {.reg .pred add; setp.ne.b32 add, " add ", 0; wgmma.mma_async.sync.aligned." shape ".f32.bf16.bf16 {" sums "}, " b \
-    ", " a ", add, 1, 1, 0, 0;}"
-
-// sums = B's 64 x 16 times A's 16 x SPAN, or, with `add` not 0, the same added to sums: an order, which tensor cores carry
-// out in time.
-#define BEGIN_PRODUCT(sums, b, a, add)                                                                                      \
-    asm volatile(PRODUCT : SUM_OPERANDS(sums) : "l"(b), "l"(a), "r"(add) : "memory")
-// Registers are as the tensor cores shall find them.
-#define FENCE_PRODUCTS(sums) asm volatile("//@ wgmma.fence.sync.aligned;" : SUM_OPERANDS(sums) : : "memory")
-// What was ordered since the last time is a batch.
-#define COMMIT_PRODUCTS() asm volatile("//@ wgmma.commit_group.sync.aligned;" : : : "memory")
-// Waits for all batches but the youngest `but`. These sums may be read then.
-#define WAIT_FOR_PRODUCTS(sums, but)                                                                                        \
-    asm volatile("//@ wgmma.wait_group.sync.aligned " #but ";" : SUM_OPERANDS(sums) : : "memory")
-// The producer hands registers over to the consumers.
-#define TAKE_REGISTERS() asm volatile("//@ setmaxnreg.inc.sync.aligned.u32 240;" : : : "memory")
-#define LEAVE_REGISTERS() asm volatile("//@ setmaxnreg.dec.sync.aligned.u32 24;" : : : "memory")
-
+#include "wgmma.clh"
 #include "tensor_common.clh"
-
-static inline void initialize_barrier(const uint address, const uint arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(address), "r"(arrivals) : "memory");
-}
-
-static inline void publish_barriers(void)
-{
-    asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
-    asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
-}
-
-static inline void arrive(const uint address)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(address) : "memory");
-}
 
 static inline void arrive_and_expect(const uint address, const uint bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"(address), "r"(bytes) : "memory");
 }
 
-// Waits until the barrier has completed the phase of this parity.
-static inline void wait_for(const uint address, const uint parity)
-{
-    asm volatile("{.reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @done bra.uni end; "
-                 "bra.uni again; end: }" : : "r"(address), "r"(parity) : "memory");
-}
-
-// Waits for the others of this warpgroup, or for all that multiply. (Barrier 0 is OpenCL's.)
-static inline void wait_for_warpgroup(const int warpgroup)
-{
-    asm volatile("bar.sync %0, 128;" : : "r"(1 + warpgroup) : "memory");
-}
-
-static inline void wait_for_consumers(void)
-{
-    asm volatile("bar.sync 3, 256;" : : : "memory");
-}
-
 static inline void bulk_copy(const uint to, const ulong from, const uint bytes, const uint barrier_address)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                  : : "r"(to), "l"(from), "r"(bytes), "r"(barrier_address) : "memory");
-}
-
-// Of a matrix in local memory.
-static inline ulong descriptor(const uint address)
-{
-    return (ulong)(8 * ROW / 16) << 32 | (ulong)(128 / 16) << 16 | address / 16;
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -190,23 +104,16 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const int tid = get_local_id(0);
 
     // Which tile of C, and which part of K.
-    const uint tilesM = get_num_groups(0);
-    const uint tilesN = get_num_groups(1);
-    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
-    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
-    const uint height = min(tilesM - band, (uint)GROUP);
-    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
-    const ulong tileM = (ulong)(band + in_band % height) * TSM;
-    const ulong tileN = (ulong)(in_band / height) * TSN;
+    const Tile tile = own_tile();
     const ulong k0 = get_group_id(2) * splitK;
     const ulong depth = min(K - k0, splitK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, ldc, alpha, beta};
+    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
 
     // The first stages are on their way while all look whether they are of use.
     const bool is_producer = tid == 128 * CONSUMERS;
-    ulong next_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tileM) * ROW;
-    ulong next_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tileN) * ROW;
+    ulong next_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tile.m) * ROW;
+    ulong next_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tile.n) * ROW;
 #define FETCH(stage)                                                                                                        \
     do {                                                                                                                    \
         arrive_and_expect(full + 8 * (stage), STAGE);                                                                       \
@@ -225,30 +132,28 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         for (int stage = 0; stage < first_stages; stage++)
             FETCH(stage);
     }
-    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tileM, min(tileM + TSM, M), tileN, k0, depth,
+    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth,
                         largest)) {
         // What is on its way to local memory must not arrive later.
         for (int stage = 0; stage < first_stages; stage++)
             wait_for(full + 8 * stage, 0);
         #pragma unroll 1
         for (int h = 0; h < HALVES; h++) {
-            const ulong m0 = tileM + h * SPAN;
+            const ulong m0 = tile.m + h * SPAN;
             barrier(CLK_LOCAL_MEM_FENCE);
             multiply_plain(A + offsetA + m0 * strideAM + k0 * strideAK, strideAM, strideAK,
-                           B + offsetB + tileN * strideBN + k0 * strideBK, strideBN, strideBK, depth, M > m0 ? M - m0 : 0,
-                           N - tileN, stages, plainA, plainB);
+                           B + offsetB + tile.n * strideBN + k0 * strideBK, strideBN, strideBK, depth, M > m0 ? M - m0 : 0,
+                           N - tile.n, stages, plainA, plainB);
             barrier(CLK_LOCAL_MEM_FENCE);
             if (tid < 128 * CONSUMERS)
-                store_columns(result, m0, tileN + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+                store_columns(result, m0, tile.n + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
         }
         return;
     }
 
-    // By shuffle, so that the compiler knows that all lanes of a warp have the same, as descriptors must.
-    int warpgroup;
-    asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;" : "=r"(warpgroup) : "r"(tid / 128));
+    const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
-        LEAVE_REGISTERS();
+        LEAVE_REGISTERS(24);
         if (is_producer) {
             int stage = 0;
             uint parity = 0;
@@ -264,7 +169,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         return;
     }
 
-    TAKE_REGISTERS();
+    TAKE_REGISTERS(240);
     float sum[HALVES][SUMS], corrections[HALVES][SUMS], products[SUMS];
     #pragma unroll
     for (int h = 0; h < HALVES; h++)
@@ -281,7 +186,6 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         const int add_corrections = step % CORRECTED != 0; // or else begin anew
         #pragma unroll
         for (int h = 0; h < HALVES; h++) {
-#define PIECE(i, piece) (((i) * PIECES + (piece) - 1) * MATRIX)
 #define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
     _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
     {                                                                                                                       \
@@ -335,7 +239,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             for (int j = 0; j < 2; j++)
                 put_pair(pairs + j * 8 * PITCH + i * 32, sum[h][i * 4 + j * 2], sum[h][i * 4 + j * 2 + 1]);
         wait_for_warpgroup(warpgroup);
-        store_columns(result, tileM + h * SPAN, tileN + warpgroup * 64, columns);
+        store_columns(result, tile.m + h * SPAN, tile.n + warpgroup * 64, columns);
         wait_for_warpgroup(warpgroup);
     }
 }

@@ -47,6 +47,7 @@
 #endif
 
 #define ITEMS (2 * TSN) // work-items: four warps for 64 columns
+#define WAIT_FOR_ITEMS() barrier(CLK_LOCAL_MEM_FENCE)
 #define SPAN TSM
 #define WARPS_M (TSM / 32)
 #define WTN (TSM / 2)
@@ -129,23 +130,16 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const int tid = get_local_id(0);
 
     // Which tile of C, and which part of K.
-    const uint tilesM = get_num_groups(0);
-    const uint tilesN = get_num_groups(1);
-    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
-    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
-    const uint height = min(tilesM - band, (uint)GROUP);
-    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
-    const ulong tileM = (ulong)(band + in_band % height) * TSM;
-    const ulong tileN = (ulong)(in_band / height) * TSN;
+    const Tile tile = own_tile();
     const ulong k0 = get_group_id(2) * splitK;
     const ulong depth = min(K - k0, splitK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, ldc, alpha, beta};
+    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
 
     // The first stages are on their way while all look whether they are of use.
     const ulong from = (ulong)workspace + tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
-    const ulong from_a = from + imageA * sizeof(float) + (k0 / IMAGE_DEPTH * rowsA + tileM) * IMAGE_ROW;
-    const ulong from_b = from + imageB * sizeof(float) + (k0 / IMAGE_DEPTH * rowsB + tileN) * IMAGE_ROW;
+    const ulong from_a = from + imageA * sizeof(float) + (k0 / IMAGE_DEPTH * rowsA + tile.m) * IMAGE_ROW;
+    const ulong from_b = from + imageB * sizeof(float) + (k0 / IMAGE_DEPTH * rowsB + tile.n) * IMAGE_ROW;
     const uint to = stages + tid / 16 * 8 * ROW + tid % 16 * 16;
 #define FETCH(step)                                                                                                         \
     do {                                                                                                                    \
@@ -160,14 +154,14 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             FETCH(step);
         commit_copies();
     }
-    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tileM, min(tileM + TSM, M), tileN, k0, depth,
+    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth,
                         largest)) {
         WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
-        multiply_plain(A + offsetA + tileM * strideAM + k0 * strideAK, strideAM, strideAK,
-                       B + offsetB + tileN * strideBN + k0 * strideBK, strideBN, strideBK, depth, M - tileM, N - tileN, stages,
+        multiply_plain(A + offsetA + tile.m * strideAM + k0 * strideAK, strideAM, strideAK,
+                       B + offsetB + tile.n * strideBN + k0 * strideBK, strideBN, strideBK, depth, M - tile.m, N - tile.n, stages,
                        plainA, plainB);
         barrier(CLK_LOCAL_MEM_FENCE);
-        store_columns(result, tileM, tileN + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+        store_columns(result, tile.m, tile.n + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
         return;
     }
 
@@ -249,5 +243,5 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                 put_pair(pairs + (strip * 16 + h * 8) * PITCH + j * 32, sum[strip][j][2 * h],
                          sum[strip][j][2 * h + 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    store_columns(result, tileM, tileN + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+    store_columns(result, tile.m, tile.n + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
 }

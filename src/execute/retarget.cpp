@@ -27,6 +27,9 @@ std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes)
     if (replace_all(ptx, "//@ ", "") > 0 &&
         replace_all(ptx, ".target sm_90,", ".target sm_90a,") + replace_all(ptx, ".target sm_90\n", ".target sm_90a\n") != 1)
         return std::nullopt;
+    // Without a bound on registers in the text, the assembler may ignore that warps hand registers over.
+    if (const auto size = ptx.find("\n.reqntid "); size != std::string::npos)
+        ptx.insert(ptx.find('\n', size + 1) + 1, ".minnctapersm 1\n");
     return ptx;
 }
 

@@ -110,6 +110,17 @@ Tiling tensor_mma(const Parameters& p)
     return {m, n, image_depth, 2 * n, 1, local_bytes, 1, local_bytes > of_opencl ? stages : 0};
 }
 
+// Kernel 20: STAGES stages of A in pieces, their barriers, and the floats of eight stages on their way to them, at worst four
+// longer in each row; or all sums. And the tiles of its plain path.
+Tiling tensor_direct(const Parameters& p)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    constexpr std::size_t plain_depth = 8, fetched = 8, items = 384, other = 1024; // its compiler takes some, too
+    const std::size_t stages = p["STAGES"] * (m * k * 6 + 16) + fetched * m * (k + 4) * float_bytes;
+    const std::size_t memory = std::max(stages, n * (m + 8) * float_bytes);
+    return {m, n, k, items, 1, memory + (m + n) * plain_depth * float_bytes + other, 1, memory};
+}
+
 bool is_power_of_2(std::size_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
@@ -143,6 +154,13 @@ bool is_tensor_mma(const Parameters& p)
     const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
     return (m == 64 || m == 128) && (n == 64 || n == 128) && n <= m && (k == 16 || k == 32) && p["STAGES"] >= 2 &&
            p["STAGES"] <= 8 && tensor_mma_stages(p) >= n * (m + 8) * float_bytes && p["GROUP"] > 0 && p["GROUP"] <= 64;
+}
+
+bool is_tensor_direct(const Parameters& p)
+{
+    const std::size_t m = p["TSM"];
+    return (m == 48 || m == 64 || m == 80) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 &&
+           p["GROUP"] > 0 && p["GROUP"] <= 64;
 }
 
 // wgmma is Hopper's alone.
@@ -381,6 +399,9 @@ const std::vector<KernelInfo>& rows()
         {"19_tensor_mma", "kernel 14's products by mma.sync, on NVIDIA GPUs since the A100", either, either, false, false,
          {mma_tile(128, 64, 16, 2), mma_tile(64, 64, 16, 3), mma_tile(128, 128, 16, 3), mma_tile(128, 128, 32, 3)},
          0, tensor_mma, nullptr, true, false, false, is_tensor_mma, Scheme::tensor, has_bf16_mma},
+        {"20_tensor_direct", "kernel 14's products straight from the floats, in one launch", either, either, false, false,
+         {tensor_tile(64, 4), tensor_tile(80, 4), tensor_tile(48, 4)},
+         0, tensor_direct, nullptr, true, false, false, is_tensor_direct, Scheme::tensor_direct, has_wgmma},
     };
     // clang-format on
     return *table;

@@ -30,17 +30,18 @@ struct Tiling {
 
 // Which plan goes with a kernel, and which geometry: what its work-groups do.
 enum class Scheme {
-    tiles,      // each computes one tile
-    tensor,     // the same, on tensor cores, of operands that are split into pieces before
-    cpu_packed, // the others are for CPUs, where one computes a block of many tiles, in a single work-item; both operands
-                // are packed before
-    cpu_fused,  // A is packed within, B read in place
-    cpu_vector  // both are read in place: few columns
+    tiles,         // each computes one tile
+    tensor,        // the same, on tensor cores, of operands that are split into pieces before
+    tensor_direct, // the same, of operands as they are
+    cpu_packed,    // the others are for CPUs, where one computes a block of many tiles, in a single work-item; both operands
+                   // are packed before
+    cpu_fused,     // A is packed within, B read in place
+    cpu_vector     // both are read in place: few columns
 };
 
 inline bool is_for_cpus(Scheme scheme)
 {
-    return scheme != Scheme::tiles && scheme != Scheme::tensor;
+    return scheme == Scheme::cpu_packed || scheme == Scheme::cpu_fused || scheme == Scheme::cpu_vector;
 }
 
 struct KernelInfo {
@@ -74,7 +75,7 @@ struct KernelInfo {
     // Is it as fast however its operands lie in memory?
     bool takes_operands_alike() const { return scheme == Scheme::tensor; }
     // Does it compute by FP32 multiplications and additions alone (CLGEMM_MATH_STRICT)?
-    bool is_strict() const { return scheme != Scheme::tensor; }
+    bool is_strict() const { return scheme != Scheme::tensor && scheme != Scheme::tensor_direct; }
     const KernelSource& source() const { return kernel_source(name); }
 };
 

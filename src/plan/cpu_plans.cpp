@@ -32,7 +32,8 @@ public:
         case Scheme::cpu_fused: fused(); break;
         case Scheme::cpu_vector: vectors(); break;
         case Scheme::tiles:
-        case Scheme::tensor: break;
+        case Scheme::tensor:
+        case Scheme::tensor_direct: break;
         }
         return builder_.finish();
     }

@@ -94,11 +94,12 @@ private:
                                  : View{Memory::c, problem.c.offset, problem.c.ld};
         const std::size_t stride = add_parts ? sums_ld * problem_.n : 0;
 
-        // Vectors along K are of use to kernels of few columns alone, which need not be told of small sizes.
-        const bool wide_a = a.wide && (kernel.few_columns || !a.transposed);
-        const bool wide_b = b.wide && (kernel.few_columns || b.transposed);
+        // Vectors along K are of no use to kernel 13, the only one that must be told of small sizes.
+        const bool is_warp_tiled = !kernel.few_columns && kernel.scheme == Scheme::tiles;
+        const bool wide_a = a.wide && !(is_warp_tiled && a.transposed);
+        const bool wide_b = b.wide && !(is_warp_tiled && !b.transposed);
         const auto small = [&](std::size_t size, bool wide, std::size_t tile_size) {
-            return !kernel.few_columns && (wide ? round_up(size, 4) : size) < tile_size;
+            return is_warp_tiled && (wide ? round_up(size, 4) : size) < tile_size;
         };
         std::string options = selection.parameters.options();
         for (const auto& [name, value] : {std::pair<const char*, bool>{"TRANS_A", a.transposed},
@@ -121,10 +122,10 @@ private:
                                             add_parts ? 0.0f : problem.beta,
                                             c.memory,
                                             c.offset};
-        if (kernel.few_columns) {
-            arguments.insert(arguments.end(), {way.exchanged ? c.ld : 1, way.exchanged ? 1 : c.ld});
-        } else {
+        if (is_warp_tiled) {
             arguments.emplace_back(c.ld);
+        } else {
+            arguments.insert(arguments.end(), {way.exchanged ? c.ld : 1, way.exchanged ? 1 : c.ld});
         }
         arguments.insert(arguments.end(), {part, stride});
         builder_.add({"multiply",
@@ -133,7 +134,8 @@ private:
                       options,
                       {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), parts},
                       {tile.items_m, tile.items_n},
-                      arguments});
+                      arguments,
+                      tile.retargeted_bytes});
         if (add_parts)
             builder_.add_sum_of_parts(problem_, parts, c, stride);
     }

@@ -182,7 +182,8 @@ CpuBlocks cpu_blocks(const KernelInfo& kernel, const Parameters& parameters, con
     case Scheme::cpu_fused: return FusedBlocks(parameters, problem, splits, compute_units).best();
     case Scheme::cpu_vector: return vectors(parameters, problem, splits, compute_units);
     case Scheme::tiles:
-    case Scheme::tensor: break;
+    case Scheme::tensor:
+    case Scheme::tensor_direct: break;
     }
     throw std::logic_error(std::string(kernel.name) + " has no blocks");
 }

@@ -92,7 +92,8 @@ struct Candidate {
 // not aligned for vectors, both count as such; to kernels of few columns, only A matters; to kernels for CPUs, neither.
 std::string letters_after_copies(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
-    std::string letters = operand_letters(way.exchanged ? exchanged(problem) : problem);
+    const Problem computed = way.exchanged ? exchanged(problem) : problem;
+    std::string letters = operand_letters(computed);
     if (way.copy_a)
         letters[0] = 'N';
     if (way.copy_b)
@@ -102,6 +103,10 @@ std::string letters_after_copies(const Problem& problem, const KernelInfo& kerne
         letters[0] = 'N';
     if ((for_cpus || kernel.few_columns) && letters[1] == 't')
         letters[1] = 'T';
+    // Kernel 20 was measured with vectors along K, and is slow without.
+    if (kernel.scheme == Scheme::tensor_direct &&
+        ((computed.a.transposed && !takes_vectors(computed.a)) || (!computed.b.transposed && !takes_vectors(computed.b))))
+        return "none";
     if (letters == "nT")
         letters[1] = 't';
     if (letters == "Nt")
@@ -157,10 +162,11 @@ std::vector<Way> possible_ways(const Problem& problem, const DeviceProfile& devi
             result.push_back({false, false, 1, false, blocks->m, blocks->n});
         return result;
     }
-    if (kernel.few_columns) { // it reads the large operand once, so that no copy can pay
-        if (problem.n <= tiling.n)
+    if (kernel.few_columns || kernel.scheme == Scheme::tensor_direct) { // no copy can pay
+        const auto possible = [&](std::size_t columns) { return !kernel.few_columns || columns <= tiling.n; };
+        if (possible(problem.n))
             add_splits({});
-        if (problem.m <= tiling.n)
+        if (possible(problem.m))
             add_splits({false, false, 1, true});
         return result;
     }

@@ -19,6 +19,7 @@ constexpr Guess guesses[] = {
     {"15_skinny", DeviceType::gpu, 100},
     {"13_warp_tiled", DeviceType::gpu, 250},
     {"14_tensor_cores", DeviceType::gpu, 650},
+    {"20_tensor_direct", DeviceType::gpu, 550},
     {"01_naive", DeviceType::gpu, 40},
     {"18_cpu_vector", DeviceType::cpu, 5}, // these for each element of its vectors
     {"16_cpu_packed", DeviceType::cpu, 6},

@@ -1,0 +1,431 @@
+// Kernel 20, tensor direct: kernel 14's products on Hopper's tensor cores straight from the floats, in one launch. Each
+// work-group splits what it multiplies into pieces by itself, while the tensor cores work on what it split before: more work
+// in all than `split` once for everybody, but no second launch, no workspace, and four bytes to read for each element instead
+// of six. It pays where launches and memory decide: sizes of about 1000, few rows or columns, deep products.
+//
+//           TSN = 128
+//        +-----+-----+     As in kernel 14 what is computed is transposed, C' = B' A', by two warpgroups, the consumers, 64
+//        | con-| con-|     columns of C each. A consumer needs its columns of B alone, so it loads and splits them itself,
+//    TSM | su- | su- |     and its tensor cores take them from registers. A is for both: a third warpgroup splits it into
+//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead.
+//        |  0  |  1  |
+//        +-----+-----+     A `full` barrier for each stage counts the warps that have written it, an `empty` one the warps
+//                          that have multiplied it.
+//
+// In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of four
+// has the k 4q to 4q + 3 of B, which are neighbours in memory where it runs along K; the 16 places that the tensor cores know are
+//
+//     k = 0 1, 4 5, 8 9, 12 13, 2 3, 6 7, 10 11, 14 15         pairs 2 q of the first, then of the second eight are lane q's
+//
+// and the columns 2r and 2r + 1, neighbours where memory runs along N, take the places r and r + 8 of a warp's 16 columns of B.
+// The rest of K, what is no whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond the matrix
+// repeat the last one; their sums are not stored.
+//
+// Why six products of bf16 pieces, and where they are added, is in kernel 14. Where pieces do not do, the work-group computes
+// its tile from the floats once more (tensor_common.clh). It finds out afterwards: a number that is not finite, or becomes so
+// on the way, leaves a sum that is not finite; and the smallest magnitudes of A and B that are not zero are kept, since what is
+// too small has pieces, or products, below the smallest numbers.
+//
+// Takes: everything; C by two strides, so that rows can be columns. Operands whose memory runs along K should be aligned for
+// vectors, or loads are slow.
+// Source: our own.
+//
+// Parameters: TSM, rows of C for a work-group: 48, 64 or 80; TSN, its columns: 128; TSK, the depth of a stage: 32; STAGES;
+// GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A, WIDE_B: memory may be read in aligned vectors, of B four
+// floats along K or two along N, of A two along K.
+#ifndef TSM
+#define TSM 64
+#endif
+#ifndef TSN
+#define TSN 128
+#endif
+#ifndef TSK
+#define TSK 32
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#ifndef GROUP
+#define GROUP 8
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+#ifndef WIDE_A
+#define WIDE_A 0
+#endif
+#ifndef WIDE_B
+#define WIDE_B 0
+#endif
+
+#define CONSUMERS 2 // warpgroups that multiply
+#define ITEMS (128 * CONSUMERS)
+#define WAIT_FOR_ITEMS() wait_for_consumers()
+#define SPAN TSM
+#define CORRECTED 8 // stages
+#define STAGE (TSM * ROW)
+#define A_RUNS_ALONG_K TRANS_A
+#define B_RUNS_ALONG_K (!TRANS_B)
+#define SHARE 8                          // numbers that a lane splits at a time
+#define SHARES (TSM * (TSK / SHARE) / 32) // of A in a stage, for each lane of a warp
+#define FETCHED 2                        // stages of floats for each warp that splits A
+#define WIDTH_A (WIDE_A ? 4 : 1)         // floats that are fetched at a time
+#define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats: without bank conflicts
+#define FETCH ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4)
+
+#include "wgmma.clh"
+#include "tensor_common.clh"
+
+// bf16, the nearest, two in a word.
+static inline uint rounded(const float first, const float second)
+{
+    uint pair;
+    asm volatile("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    return pair;
+}
+
+// Three pieces of each of two numbers. Keeps what is the smallest magnitude but 0, as bits twice as large, less 1.
+static inline void split_pair(const float first, const float second, uint* piece1, uint* piece2, uint* piece3, uint* smallest)
+{
+    *piece1 = rounded(first, second);
+    const float rest1 = first - as_float(*piece1 << 16), rest2 = second - as_float(*piece1 & 0xffff0000u);
+    *piece2 = rounded(rest1, rest2);
+    *piece3 = rounded(rest1 - as_float(*piece2 << 16), rest2 - as_float(*piece2 & 0xffff0000u));
+    *smallest = min(*smallest, min(2 * as_uint(first) - 1, 2 * as_uint(second) - 1));
+}
+
+// The magnitude of which that was kept; a large one if all were 0.
+static inline float magnitude(const uint smallest)
+{
+    return as_float(min(smallest / 2 + 1, 0x7f000000u));
+}
+
+static inline void combine_smallest(local uint* smallest_of_all, const uint smallest)
+{
+    uint of_warp;
+    asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(of_warp) : "r"(smallest));
+    if (get_local_id(0) % 32 == 0)
+        atomic_min(smallest_of_all, of_warp);
+}
+
+// Four k of either half of a stage, of two neighbouring columns of B, `next` apart; `depth` of the stage's k from the first one
+// on are there.
+static inline void load_columns(float x[2][8], const global float* from, const ulong next, const ulong ldb, const int depth)
+{
+#define K_OF(i) ((i) / 4 * 16 + (i) % 4)
+#if WIDE_B && B_RUNS_ALONG_K
+    #pragma unroll
+    for (int column = 0; column < 2; column++)
+        #pragma unroll
+        for (int i = 0; i < 8; i += 4) {
+            const float4 four = K_OF(i) < depth ? *(const global float4*)(from + column * next + K_OF(i)) : (float4)(0.0f);
+            x[column][i] = four.x;
+            x[column][i + 1] = four.y;
+            x[column][i + 2] = four.z;
+            x[column][i + 3] = four.w;
+        }
+#elif WIDE_B
+    #pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const float2 two = K_OF(i) < depth ? *(const global float2*)(from + K_OF(i) * ldb) : (float2)(0.0f);
+        x[0][i] = two.x;
+        x[1][i] = two.y;
+    }
+#else
+    #pragma unroll
+    for (int column = 0; column < 2; column++)
+        #pragma unroll
+        for (int i = 0; i < 8; i++)
+            x[column][i] = K_OF(i) < depth ? from[column * next + K_OF(i) * (B_RUNS_ALONG_K ? 1 : ldb)] : 0.0f;
+#endif
+}
+
+// The same as what the tensor cores take: four registers for each piece and half of a stage.
+static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8], uint* smallest)
+{
+    #pragma unroll
+    for (int h = 0; h < 2; h++)
+        #pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int first = h * 4 + i / 2 * 2;
+            split_pair(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i], smallest);
+        }
+}
+
+// Copies WIDTH_A floats to local memory in the background, or zeros if they are not `there`.
+static inline void copy(const uint to, const global float* from, const bool there)
+{
+#if WIDE_A
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"((ulong)from), "r"(there ? 16 : 0) : "memory");
+#else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" : : "r"(to), "l"((ulong)from), "r"(there ? 4 : 0) : "memory");
+#endif
+}
+
+// One warp brings a stage's floats of A, of whose TSK `depth` are there, to local memory: for each k the rows or, where memory
+// runs along K, for each row the k, PITCH_A apart. `A` is where its tile begins, of which `last` is the last row that is there.
+static inline void fetch(const uint to, const global float* A, const ulong lda, const int last, const int depth)
+{
+    const int lane = get_local_id(0) % 32;
+#if A_RUNS_ALONG_K
+    const int k = lane % (TSK / WIDTH_A) * WIDTH_A;
+    #pragma unroll 4
+    for (int row = lane / (TSK / WIDTH_A); row < TSM; row += 32 * WIDTH_A / TSK)
+        copy(to + (row * PITCH_A + k) * 4, A + min(row, last) * lda + k, k < depth);
+#else
+    const int lanes = WIDE_A ? 16 : 32; // for each k
+    for (int first = lane % lanes * WIDTH_A; first < TSM; first += lanes * WIDTH_A) {
+        const global float* from = A + min(first, last + 1 - WIDTH_A) + lane / lanes * lda;
+        #pragma unroll 4
+        for (int k = lane / lanes; k < TSK; k += 32 / lanes) {
+            copy(to + (k * PITCH_A + first) * 4, k < depth ? from : A, k < depth);
+            from += 32 / lanes * lda;
+        }
+    }
+#endif
+    asm volatile("cp.async.commit_group;" : : : "memory");
+}
+
+// A share is what a lane splits at a time: of one row of A four pairs, four k apart, the places of a row of a core matrix.
+static inline void load_share(float x[SHARE], const uint from)
+{
+    #pragma unroll
+    for (int i = 0; i < SHARE; i += 2)
+#if A_RUNS_ALONG_K
+        asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(x[i]), "=f"(x[i + 1]) : "r"(from + i * 2 * 4) : "memory");
+#else
+        asm volatile("ld.shared.f32 %0, [%2]; ld.shared.f32 %1, [%3];"
+                     : "=f"(x[i]), "=f"(x[i + 1]) : "r"(from + i * 2 * PITCH_A * 4), "r"(from + (i * 2 + 1) * PITCH_A * 4)
+                     : "memory");
+#endif
+}
+
+static inline void keep_share(const uint address, const float x[SHARE], uint* smallest)
+{
+    uint pieces[PIECES][SHARE / 2];
+    #pragma unroll
+    for (int i = 0; i < SHARE / 2; i++)
+        split_pair(x[2 * i], x[2 * i + 1], &pieces[0][i], &pieces[1][i], &pieces[2][i], smallest);
+    #pragma unroll
+    for (int piece = 0; piece < PIECES; piece++)
+        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+                     : : "r"(address + piece * MATRIX), "r"(pieces[piece][0]), "r"(pieces[piece][1]), "r"(pieces[piece][2]),
+                         "r"(pieces[piece][3]) : "memory");
+}
+
+// Writes all stages of A, of `depth` of K, and keeps the smallest magnitude. Each warp of a warpgroup has every fourth stage
+// for itself, and its floats on their way FETCHED of its stages ahead.
+static inline void write_stages(const global float* A, const ulong lda, const int last, const ulong depth, const uint stages,
+                                const uint full, const uint empty, const uint fetched, local uint* smallest_of_all)
+{
+    const int lane = get_local_id(0) % 32;
+    const int warp = get_local_id(0) / 32 % 4;
+    const uint steps = (uint)((depth + TSK - 1) / TSK);
+    const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
+    const ulong stride_k = A_RUNS_ALONG_K ? 1 : lda;
+    const uint own = fetched + warp * FETCHED * FETCH;
+
+    for (int i = 0; i < FETCHED; i++) {
+        const uint step = warp + i * 4;
+        const ulong k = step == 0 ? 0 : rest + (step - 1) * (ulong)TSK;
+        if (step < steps)
+            fetch(own + i * FETCH, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
+        else
+            asm volatile("cp.async.commit_group;" : : : "memory");
+    }
+    const global float* next = A + (rest + (warp + FETCHED * 4 - 1) * (ulong)TSK) * stride_k;
+
+    uint smallest = 0xffffffff;
+    uint slot = 0;
+    int stage = warp % STAGES;
+    uint parity = 1 ^ warp / STAGES % 2; // of what has not begun, which counts as complete
+    for (uint step = warp; step < steps; step += 4) {
+        asm volatile("cp.async.wait_group %0;" : : "n"(FETCHED - 1) : "memory");
+        asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+        wait_for(empty + 8 * stage, parity);
+        #pragma unroll
+        for (int i = 0; i < SHARES; i++) {
+            // Neighbours along rows or, in eight rows, along K, as memory runs.
+            const int share = lane + i * 32;
+            const int row = A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
+            const int matrix = A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM; // two of each half of the stage
+            float x[SHARE];
+            const int first_k = matrix / 2 * 16 + matrix % 2 * 2;
+            load_share(x, own + slot * FETCH + (A_RUNS_ALONG_K ? row * PITCH_A + first_k : first_k * PITCH_A + row) * 4);
+            keep_share(stages + stage * STAGE + row / 8 * (8 * ROW) + row % 8 * 16 + matrix / 2 * PIECE(1, 1) +
+                           matrix % 2 * 128, x, &smallest);
+        }
+        publish_local_memory();
+        if (step + 4 >= steps)
+            combine_smallest(smallest_of_all, smallest);
+        // All lanes have read, written and published.
+        asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+        if (lane == 0)
+            arrive(full + 8 * stage);
+        if (step + FETCHED * 4 < steps)
+            fetch(own + slot * FETCH, next, lda, last, TSK);
+        else
+            asm volatile("cp.async.commit_group;" : : : "memory");
+        next += 4 * TSK * stride_k;
+        slot = slot + 1 == FETCHED ? 0 : slot + 1;
+        stage += 4;
+        while (stage >= STAGES) {
+            stage -= STAGES;
+            parity ^= 1;
+        }
+    }
+}
+
+// Below this magnitude pieces may be below bf16's smallest number.
+#define SMALLEST 0x1p-100f
+
+kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
+void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
+              const global float* restrict A, const ulong offsetA, const ulong lda,
+              const global float* restrict B, const ulong offsetB, const ulong ldb,
+              const float beta, global float* restrict C, const ulong offsetC, const ulong strideCM, const ulong strideCN,
+              const ulong splitK, const ulong splitC)
+{
+    local uchar __attribute__((aligned(1024))) memory[1024]; // stages and barriers, or the sums; the library knows how long
+    local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
+    local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
+    local uint smallest_of_all[2]; // of A, of B
+    local uint is_finite;
+    const uint stages = (uint)(ulong)memory;
+    const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
+    const uint empty = full + STAGES * 8;
+    const uint fetched = empty + STAGES * 8;
+    const int tid = get_local_id(0);
+
+    // Which tile of C, and which part of K.
+    const Tile tile = own_tile();
+    const ulong k0 = get_group_id(2) * splitK;
+    const ulong depth = min(K - k0, splitK);
+    const uint steps = (uint)((depth + TSK - 1) / TSK);
+    const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
+    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, strideCM, strideCN, alpha, beta};
+
+    if (tid == 0) {
+        for (int stage = 0; stage < STAGES; stage++) {
+            initialize_barrier(full + 8 * stage, 1);
+            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
+        }
+        publish_barriers();
+        smallest_of_all[0] = smallest_of_all[1] = 0xffffffff;
+        is_finite = 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const int warpgroup = warpgroup_number();
+    if (warpgroup == CONSUMERS) {
+        LEAVE_REGISTERS(88);
+        write_stages(A + offsetA + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
+                     (int)min(M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, fetched, &smallest_of_all[0]);
+        return;
+    }
+    TAKE_REGISTERS(208);
+
+    // A warp has 16 columns, of which a lane splits two, eight k of 32.
+    const int lane = tid % 32;
+    const int column = tid / 32 * 16 + lane / 4 * 2;
+    const ulong last = N - 1;
+    const ulong n = min(tile.n + column, WIDE_B && !B_RUNS_ALONG_K ? N - 2 : last);
+    const int first_k = lane % 4 * 4;
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : ldb;
+    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);
+    const global float* from = B + offsetB + n * (B_RUNS_ALONG_K ? ldb : 1) + (k0 + first_k) * stride_k;
+
+    // Pieces and floats of even and of odd steps.
+    uint smallest = 0xffffffff;
+    float even_x[2][8], odd_x[2][8];
+    uint even[PIECES][2][4], odd[PIECES][2][4];
+    load_columns(even_x, from, next, ldb, rest - first_k);
+    from += rest * stride_k;
+    if (steps > 1)
+        load_columns(odd_x, from, next, ldb, TSK);
+    from += TSK * stride_k;
+    split_columns(even, even_x, &smallest);
+    if (steps > 2)
+        load_columns(even_x, from, next, ldb, TSK);
+    from += TSK * stride_k;
+
+    float sum[SUMS], corrections[SUMS], products[SUMS];
+    #pragma unroll
+    for (int i = 0; i < SUMS; i++)
+        sum[i] = 0.0f;
+    int stage = 0;
+    uint parity = 0;
+#define ADD_PIECES(sums, of_b, of_a, add_first)                                                                            \
+    _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
+    {                                                                                                                       \
+        const ulong a = all_a + PIECE(i, of_a) / 16;                                                                        \
+        BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
+    }
+// Multiplies the columns' pieces b, and meanwhile splits what was loaded for the next step, and loads for two steps later.
+#define ADVANCE(b, next_b, x)                                                                                                 \
+    do {                                                                                                                    \
+        wait_for(full + 8 * stage, parity);                                                                                 \
+        const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
+        const int add_corrections = step % CORRECTED != 0;                                                                  \
+        FENCE_PRODUCTS(products);                                                                                           \
+        FENCE_PRODUCTS(corrections);                                                                                        \
+        ADD_PIECES(products, b[0], 1, 0)                                                                                       \
+        COMMIT_PRODUCTS();                                                                                                  \
+        ADD_PIECES(corrections, b[2], 1, add_corrections)                                                                      \
+        ADD_PIECES(corrections, b[0], 3, 1)                                                                                    \
+        ADD_PIECES(corrections, b[1], 2, 1)                                                                                    \
+        ADD_PIECES(corrections, b[1], 1, 1)                                                                                    \
+        ADD_PIECES(corrections, b[0], 2, 1)                                                                                    \
+        COMMIT_PRODUCTS();                                                                                                  \
+        split_columns(next_b, x, &smallest);                                                                                \
+        if (step + 3 < steps)                                                                                               \
+            load_columns(x, from, next, ldb, TSK);                                                                          \
+        from += TSK * stride_k;                                                                                             \
+        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
+        _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
+        WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
+        if (lane == 0)                                                                                                      \
+            arrive(empty + 8 * stage);                                                                                      \
+        if (step % CORRECTED == CORRECTED - 1 || step + 1 == steps)                                                         \
+            _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += corrections[i];                                      \
+        if (++stage == STAGES) {                                                                                            \
+            stage = 0;                                                                                                      \
+            parity ^= 1;                                                                                                    \
+        }                                                                                                                   \
+        step++;                                                                                                             \
+    } while (0)
+    for (uint step = 0; step < steps;) {
+        ADVANCE(even, odd, odd_x);
+        if (step == steps)
+            break;
+        ADVANCE(odd, even, even_x);
+    }
+
+    // 0 times what is not finite is NaN, so that one sum tells of all.
+    float zero = 0.0f;
+    #pragma unroll
+    for (int i = 0; i < SUMS; i++)
+        zero += 0.0f * sum[i];
+    if (zero != 0.0f)
+        is_finite = 0;
+    combine_smallest(&smallest_of_all[1], smallest);
+    wait_for_consumers(); // the stages are free
+    const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
+    if (is_finite && smallestA >= SMALLEST && smallestB >= SMALLEST && smallestA * smallestB >= SMALLEST) {
+        // Of eight rows of C by the warp's columns a lane has two neighbours in each of its columns.
+        #pragma unroll
+        for (int i = 0; i < SPAN / 8; i++)
+            #pragma unroll
+            for (int j = 0; j < 2; j++)
+                put_pair(stages + (column + j) * PITCH + lane % 4 * 8 + i * 32, sum[i * 4 + j * 2], sum[i * 4 + j * 2 + 1]);
+    } else {
+        multiply_plain(A + offsetA + tile.m * (TRANS_A ? lda : 1) + k0 * (TRANS_A ? 1 : lda), TRANS_A ? lda : 1,
+                       TRANS_A ? 1 : lda, B + offsetB + tile.n * (TRANS_B ? 1 : ldb) + k0 * (TRANS_B ? ldb : 1),
+                       TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, depth, M - tile.m, N - tile.n, stages, plainA, plainB);
+    }
+    wait_for_consumers();
+    store_columns(result, tile.m, tile.n + warpgroup * 64, stages + warpgroup * 64 * PITCH);
+}
