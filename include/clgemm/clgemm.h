@@ -49,8 +49,8 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
 /* Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  * (and some 2^-149, the smallest float, for each product that underflows), and treat NaN and infinity in A and B, and
- * subnormal numbers there, as the plain triple loop does. On NVIDIA's Hopper GPUs (and from the A100 on, where tuning found
- * it faster) "any means" are also tensor cores, which multiply each float in three pieces. */
+ * subnormal numbers there, as the plain triple loop does. On NVIDIA's A100 and Hopper GPUs (and on others since,
+ * where tuning found it faster) "any means" are also tensor cores, which multiply each float in three pieces. */
 typedef enum clgemm_math {
     CLGEMM_MATH_DEFAULT = 0, /* as accurate as FP32 arithmetic, by any means */
     CLGEMM_MATH_STRICT = 1   /* FP32 multiplications and additions (fused where the device fuses them) only */

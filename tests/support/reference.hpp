@@ -54,6 +54,15 @@ inline double error_bound(std::size_t k, double magnitude)
     return p * u / (1 - p * u) * magnitude;
 }
 
+// What that bound leaves out, where products are so small that they underflow: each of k products, k sums and the three more
+// may then be off by an absolute error as well, of half the smallest subnormal, or of anything up to the smallest normal
+// number where the device has no subnormals. (Where it has, sums that underflow are exact in FP32, so that half of this
+// would do; the rest is for products that are added up in pieces.)
+inline double underflow_bound(std::size_t k, bool has_subnormals)
+{
+    return (2 * static_cast<double>(k) + 3) * std::ldexp(1.0, has_subnormals ? -150 : -126);
+}
+
 // Is a computed element right? NaN and infinity must be what the reference has.
 inline bool is_right(float computed, const Exact& exact, std::size_t k)
 {

@@ -78,7 +78,7 @@ TEST(DerivedTuning, AGpuAndACpuHaveTheirOwnKernels)
         EXPECT_TRUE(kernels_of(derived_tuning(device)).contains("01_naive"));
 }
 
-TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyHaveRun)
+TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyShouldPay)
 {
     const auto tensor_kernels = [](const std::vector<Measurement>& of) {
         std::set<std::string_view> result;
@@ -91,7 +91,8 @@ TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyHaveRun)
         both{"14_tensor_cores", "19_tensor_mma"};
     EXPECT_EQ(tensor_kernels(derived_tuning(large_gpu()).measurements), none);
     EXPECT_EQ(tensor_kernels(derived_tuning(hopper_gpu()).measurements), hopper);
-    for (const unsigned capability : {80U, 86U, 89U})
+    EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(80)).measurements), others);
+    for (const unsigned capability : {86U, 89U, 100U, 120U})
         EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(capability)).measurements), none) << capability;
     // What can run is measured all the same.
     EXPECT_EQ(tensor_kernels(guesses_for(hopper_gpu())), both);

@@ -278,6 +278,19 @@ TEST(Selection, TemporariesStayWithinAnEighthOfMemoryAndOneBuffer)
     }
 }
 
+TEST(Selection, AnA100IsGivenTheTensorCoresForLargeSquaresByGuess)
+{
+    const DeviceProfile a100 = ampere_gpu(80);
+    for (const std::size_t size : {2048U, 3000U, 4096U, 8192U})
+        EXPECT_EQ(chosen(problem(size, size, size), a100), "19_tensor_mma") << size;
+    for (const std::size_t size : {64U, 128U})
+        EXPECT_NE(chosen(problem(size, size, size), a100), "19_tensor_mma") << size;
+    EXPECT_EQ(chosen(problem(1, 8192, 8192), a100), "15_skinny");
+    EXPECT_EQ(select(problem(4096, 4096, 4096), a100, derived_tuning(a100), {nullptr, true}).kernel->name, "13_warp_tiled");
+    for (const unsigned capability : {86U, 89U})
+        EXPECT_EQ(chosen(problem(4096, 4096, 4096), ampere_gpu(capability)), "13_warp_tiled") << capability;
+}
+
 TEST(Selection, StrictModeNeverChoosesTheTensorCores)
 {
     const DeviceProfile device = hopper_gpu();

@@ -1,0 +1,193 @@
+// Where the border between right and wrong arguments lies, and that what the documentation allows is taken.
+#include "support/case_on_device.hpp"
+#include "support/world.hpp"
+
+using namespace clgemm::test;
+
+namespace {
+
+TEST(RightArguments, AreTakenByEveryForm)
+{
+    for (const Form form : forms) {
+        World world;
+        Arguments arguments = world.right_arguments();
+        arguments.event = nullptr;
+        EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << name(form) << ": " << clgemm_last_error();
+        test_device().in_order.finish();
+        EXPECT_FALSE(world.nothing_was_touched()) << name(form); // so that the check above means something
+    }
+}
+
+TEST(LeadingDimension, IsTakenAtItsLeastAndRefusedOneBelow)
+{
+    constexpr clgemm_status status[] = {CLGEMM_INVALID_LDA, CLGEMM_INVALID_LDB, CLGEMM_INVALID_LDC};
+    constexpr const char* names[] = {"lda", "ldb", "ldc"};
+    for (const auto layout : layouts)
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes) {
+                World world;
+                Arguments least = world.right_arguments();
+                least.layout = layout;
+                least.trans_a = trans_a;
+                least.trans_b = trans_b;
+                const bool by_columns = layout == CLGEMM_COLUMN_MAJOR;
+                least.ld[A] = by_columns == (trans_a == CLGEMM_NO_TRANS) ? least.m : least.k;
+                least.ld[B] = by_columns == (trans_b == CLGEMM_NO_TRANS) ? least.k : least.n;
+                least.ld[C] = by_columns ? least.m : least.n;
+                for (const Form form : forms)
+                    for (const Which which : every_matrix) {
+                        Arguments less = least;
+                        less.ld[which]--;
+                        EXPECT_EQ(call(form, less), status[which]) << name(form);
+                        EXPECT_NE(std::string(clgemm_last_error()).find(names[which]), std::string::npos);
+                        EXPECT_TRUE(world.nothing_was_touched()) << name(form);
+                    }
+                for (const Form form : forms) {
+                    world.forget_event();
+                    EXPECT_EQ(call(form, least), CLGEMM_SUCCESS) << name(form) << ": " << clgemm_last_error();
+                }
+                test_device().in_order.finish();
+            }
+}
+
+TEST(LeadingDimension, IsAtLeastOneEvenWhereTheMatrixIsEmpty)
+{
+    World world;
+    for (const Form form : forms) {
+        Arguments arguments = world.right_arguments();
+        arguments.m = 0;
+        arguments.ld[A] = 0;
+        EXPECT_EQ(call(form, arguments), CLGEMM_INVALID_LDA) << name(form);
+        arguments = world.right_arguments();
+        arguments.k = 0;
+        arguments.ld[B] = 0;
+        EXPECT_EQ(call(form, arguments), CLGEMM_INVALID_LDB) << name(form);
+    }
+}
+
+// A single column never uses its leading dimension, so even one that could not be multiplied by anything is right.
+TEST(LeadingDimension, OfASingleColumnMayBeAnything)
+{
+    for (const std::size_t ld : {std::size_t{1000}, most_elements, most_elements + 2, size_max})
+        for (const Form form : forms) {
+            World world;
+            Arguments arguments = world.right_arguments();
+            arguments.n = arguments.k = 1;
+            arguments.ld[A] = arguments.ld[B] = arguments.ld[C] = ld;
+            EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << name(form) << ", ld " << ld << ": " << clgemm_last_error();
+            test_device().in_order.finish();
+        }
+}
+
+// The largest offset that can be counted is no overflow: the buffer is too small for it.
+TEST(Offset, AtTheLargestCountableExtentIsNoOverflow)
+{
+    constexpr clgemm_status status[] = {CLGEMM_A_TOO_SMALL, CLGEMM_B_TOO_SMALL, CLGEMM_C_TOO_SMALL};
+    constexpr std::size_t extent[] = {3 * 5, 4 * 3, 4 * 5};
+    for (const Which which : every_matrix) {
+        World world;
+        Arguments arguments = world.right_arguments();
+        arguments.offset[which] = most_elements - extent[which];
+        for (const Form form : {plain, ex})
+            EXPECT_EQ(call(form, arguments), status[which]) << clgemm_last_error();
+        EXPECT_TRUE(world.nothing_was_touched());
+        for (const Form form : {workspace_size, explain})
+            EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << clgemm_last_error();
+    }
+}
+
+TEST(WorkspaceSize, OfAnAbsurdlyLargeProblemIsNotCutToWhatSizeTHolds)
+{
+    for (const char* const kernel : every_kernel()) {
+        World world;
+        Arguments arguments = world.right_arguments();
+        // A as stored is 1 x m, so that most kernels want it copied, with k padded from 1 to a whole tile.
+        arguments.m = arguments.ld[C] = (std::size_t{1} << 61) + 1;
+        arguments.n = arguments.k = arguments.ld[A] = arguments.ld[B] = 1;
+        arguments.trans_a = CLGEMM_TRANS;
+        arguments.options.kernel = kernel;
+        std::size_t bytes = 0;
+        arguments.bytes = &bytes;
+        const bool answered = call(workspace_size, arguments) == CLGEMM_SUCCESS;
+        EXPECT_TRUE(!answered || bytes == 0 || bytes >= (std::size_t{1} << 61)) << kernel << ": " << bytes << " bytes";
+    }
+}
+
+TEST(Queue, OfNoRowsIsLookedAtAllTheSame)
+{
+    World world;
+    Arguments arguments = world.right_arguments();
+    arguments.m = 0;
+    arguments.queue = nullptr;
+    EXPECT_EQ(call(plain, arguments), CLGEMM_INVALID_QUEUE);
+    EXPECT_EQ(call(host, arguments), CLGEMM_SUCCESS) << clgemm_last_error(); // there it means the default device
+}
+
+TEST(Options, LargerThanThisVersionsAreTakenIfTheRestIsZero)
+{
+    struct Later {
+        clgemm_options known = CLGEMM_OPTIONS_INIT;
+        std::size_t added[4] = {};
+    } later;
+    later.known.size = sizeof later;
+    for (const Form form : {ex, host_ex, workspace_size, explain}) {
+        World world;
+        Arguments arguments = world.right_arguments();
+        arguments.larger_options = &later.known;
+        later.added[3] = 0;
+        EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << name(form) << ": " << clgemm_last_error();
+        test_device().in_order.finish();
+
+        World untouched;
+        arguments = untouched.right_arguments();
+        arguments.larger_options = &later.known;
+        later.added[3] = 1;
+        EXPECT_EQ(call(form, arguments), CLGEMM_INVALID_OPTIONS) << name(form);
+        EXPECT_NE(std::string(clgemm_last_error()).find("options"), std::string::npos);
+        EXPECT_TRUE(untouched.nothing_was_touched());
+    }
+}
+
+std::string explanation(const Arguments& arguments)
+{
+    Arguments x = arguments;
+    std::string text(10'000, '\0');
+    x.text = text.data();
+    x.text_size = text.size();
+    EXPECT_EQ(call(explain, x), CLGEMM_SUCCESS) << clgemm_last_error();
+    return text.c_str();
+}
+
+TEST(Kernel, IsTakenByNameAndByNumber)
+{
+    World world;
+    Arguments arguments = world.right_arguments();
+    for (const char* const kernel : kernels_here()) {
+        const std::string name = kernel, padded = name.substr(0, 2), number = std::to_string(std::stoi(padded));
+        for (const std::string& wanted : {name, number, padded}) {
+            arguments.options.kernel = wanted.c_str();
+            EXPECT_NE(explanation(arguments).find(name + ","), std::string::npos) << wanted;
+        }
+    }
+    EXPECT_EQ(clgemm_kernel_name(clgemm_kernel_count()), nullptr);
+    EXPECT_EQ(clgemm_kernel_name(size_max), nullptr);
+}
+
+TEST(Explain, CutsItsTextToTheGivenSizeAndTellsTheWhole)
+{
+    World world;
+    const Arguments x = world.right_arguments();
+    const std::string whole = explanation(x);
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{10}, whole.size(), whole.size() + 1}) {
+        std::string text(whole.size() + 20, '?');
+        std::size_t needed = 0;
+        ASSERT_EQ(clgemm_explain(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, 0, x.ld[A], 0, x.ld[B], x.beta, 0,
+                                 x.ld[C], test_device().device(), nullptr, size ? text.data() : nullptr, size, &needed),
+                  CLGEMM_SUCCESS);
+        EXPECT_EQ(needed, whole.size() + 1);
+        EXPECT_EQ(text.find_first_not_of('?', size), std::string::npos) << "written past " << size;
+        EXPECT_EQ(std::string(text.c_str()).substr(0, size), size == 0 ? "" : whole.substr(0, size - 1));
+    }
+}
+
+} // namespace

@@ -1,0 +1,48 @@
+#include "call_forms.hpp"
+
+#include "device.hpp"
+
+namespace clgemm::test {
+
+const char* name(Form form)
+{
+    switch (form) {
+    case plain: return "clgemm_sgemm";
+    case ex: return "clgemm_sgemm_ex";
+    case host: return "clgemm_sgemm_host";
+    case host_ex: return "clgemm_sgemm_host_ex";
+    case workspace_size: return "clgemm_sgemm_workspace_size";
+    case explain: break;
+    }
+    return "clgemm_explain";
+}
+
+clgemm_status call(Form form, const Arguments& x)
+{
+    const cl_device_id device = test_device().device();
+    switch (form) {
+    case plain:
+        return clgemm_sgemm(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.buffer[A], x.offset[A], x.ld[A],
+                            x.buffer[B], x.offset[B], x.ld[B], x.beta, x.buffer[C], x.offset[C], x.ld[C], x.queue,
+                            x.num_wait, x.given_wait_list(), x.event);
+    case ex:
+        return clgemm_sgemm_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.buffer[A], x.offset[A], x.ld[A],
+                               x.buffer[B], x.offset[B], x.ld[B], x.beta, x.buffer[C], x.offset[C], x.ld[C], x.queue,
+                               x.num_wait, x.given_wait_list(), x.event, x.given_options());
+    case host:
+        return clgemm_sgemm_host(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.host[A], x.ld[A], x.host[B],
+                                 x.ld[B], x.beta, x.host[C], x.ld[C], x.queue);
+    case host_ex:
+        return clgemm_sgemm_host_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.host[A], x.ld[A], x.host[B],
+                                    x.ld[B], x.beta, x.host[C], x.ld[C], x.queue, x.given_options());
+    case workspace_size:
+        return clgemm_sgemm_workspace_size(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.offset[A], x.ld[A],
+                                           x.offset[B], x.ld[B], x.beta, x.offset[C], x.ld[C], device, x.given_options(),
+                                           x.bytes);
+    case explain: break;
+    }
+    return clgemm_explain(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.offset[A], x.ld[A], x.offset[B], x.ld[B],
+                          x.beta, x.offset[C], x.ld[C], device, x.given_options(), x.text, x.text_size, nullptr);
+}
+
+} // namespace clgemm::test
