@@ -63,8 +63,9 @@
 #endif
 
 #define CONSUMERS 2 // warpgroups that multiply
-#define ITEMS (128 * CONSUMERS + 128)
-#define WAIT_FOR_ITEMS() barrier(CLK_LOCAL_MEM_FENCE)
+#define TURNS (CONSUMERS * 64 / TSN) // with 64 columns they have the same, and every other stage each
+#define ITEMS (128 * CONSUMERS)
+#define WAIT_FOR_ITEMS() wait_for_consumers()
 #define HALVES (TSM > 128 ? 2 : 1)
 #define SPAN (TSM / HALVES)
 #define CORRECTED 8 // stages
@@ -86,7 +87,29 @@ static inline void bulk_copy(const uint to, const ulong from, const uint bytes, 
                  : : "r"(to), "l"(from), "r"(bytes), "r"(barrier_address) : "memory");
 }
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+// A tile of C and a part of K.
+typedef struct {
+    Tile tile;
+    ulong k0, depth;
+} Place;
+
+// A lane's sums on their way to C, or on top of those that are there.
+static inline void put_sums(const uint pairs, const float* sums, const bool add)
+{
+    #pragma unroll
+    for (int i = 0; i < SPAN / 8; i++)
+        #pragma unroll
+        for (int j = 0; j < 2; j++) {
+            const uint at = pairs + j * 8 * PITCH + i * 32;
+            float first = 0.0f, second = 0.0f;
+            if (add)
+                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(first), "=f"(second) : "r"(at) : "memory");
+            const float own_first = sums[i * 4 + j * 2], own_second = sums[i * 4 + j * 2 + 1];
+            put_pair(at, add ? first + own_first : own_first, add ? second + own_second : own_second);
+        }
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
               const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
               const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
@@ -98,6 +121,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
     local uint largest[2];
+    local Place later; // what is needed after the loop alone: registers are scarce
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
@@ -108,58 +132,34 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const ulong k0 = get_group_id(2) * splitK;
     const ulong depth = min(K - k0, splitK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
-
-    // The first stages are on their way while all look whether they are of use.
-    const bool is_producer = tid == 128 * CONSUMERS;
-    ulong next_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tile.m) * ROW;
-    ulong next_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tile.n) * ROW;
-#define FETCH(stage)                                                                                                        \
-    do {                                                                                                                    \
-        arrive_and_expect(full + 8 * (stage), STAGE);                                                                       \
-        bulk_copy(stages + (stage) * STAGE, next_b, STAGE_B, full + 8 * (stage));                                           \
-        bulk_copy(stages + (stage) * STAGE + STAGE_B, next_a, STAGE_A, full + 8 * (stage));                                 \
-        next_b += rowsB * ROW;                                                                                              \
-        next_a += rowsA * ROW;                                                                                              \
-    } while (0)
-    const int first_stages = (int)min(steps, (uint)STAGES);
-    if (is_producer) {
+    if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
             initialize_barrier(full + 8 * stage, 1);
-            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
+            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS / TURNS);
         }
         publish_barriers();
-        for (int stage = 0; stage < first_stages; stage++)
-            FETCH(stage);
+        largest[0] = largest[1] = 0;
+        later.tile = tile;
+        later.k0 = k0;
+        later.depth = depth;
     }
-    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth,
-                        largest)) {
-        // What is on its way to local memory must not arrive later.
-        for (int stage = 0; stage < first_stages; stage++)
-            wait_for(full + 8 * stage, 0);
-        #pragma unroll 1
-        for (int h = 0; h < HALVES; h++) {
-            const ulong m0 = tile.m + h * SPAN;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            multiply_plain(A + offsetA + m0 * strideAM + k0 * strideAK, strideAM, strideAK,
-                           B + offsetB + tile.n * strideBN + k0 * strideBK, strideBN, strideBK, depth, M > m0 ? M - m0 : 0,
-                           N - tile.n, stages, plainA, plainB);
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (tid < 128 * CONSUMERS)
-                store_columns(result, m0, tile.n + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
-        }
-        return;
-    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(24);
-        if (is_producer) {
+        if (tid == 128 * CONSUMERS) {
+            ulong from_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tile.m) * ROW;
+            ulong from_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tile.n) * ROW;
             int stage = 0;
-            uint parity = 0;
-            for (uint step = STAGES; step < steps; step++) {
+            uint parity = 1; // of what has not begun, which counts as complete
+            for (uint step = 0; step < steps; step++) {
                 wait_for(empty + 8 * stage, parity);
-                FETCH(stage);
+                arrive_and_expect(full + 8 * stage, STAGE);
+                bulk_copy(stages + stage * STAGE, from_b, STAGE_B, full + 8 * stage);
+                bulk_copy(stages + stage * STAGE + STAGE_B, from_a, STAGE_A, full + 8 * stage);
+                from_b += rowsB * ROW;
+                from_a += rowsA * ROW;
                 if (++stage == STAGES) {
                     stage = 0;
                     parity ^= 1;
@@ -170,20 +170,24 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     }
 
     TAKE_REGISTERS(240);
+    // While the first stages are on their way.
+    find_largest((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, largest);
     float sum[HALVES][SUMS], corrections[HALVES][SUMS], products[SUMS];
     #pragma unroll
     for (int h = 0; h < HALVES; h++)
         #pragma unroll
         for (int i = 0; i < SUMS; i++)
             sum[h][i] = 0.0f;
-    int stage = 0;
+    const int turn = TURNS > 1 ? warpgroup : 0;
+    const int first_column = TURNS > 1 ? 0 : warpgroup * 64;
+    int stage = turn;
     uint parity = 0;
-    for (uint step = 0; step < steps; step++) {
+    for (uint step = turn; step < steps; step += TURNS) {
         wait_for(full + 8 * stage, parity);
         const uint at = stages + stage * STAGE;
-        const ulong all_b = descriptor(at + warpgroup * 64 * ROW);
+        const ulong all_b = descriptor(at + first_column * ROW);
         const ulong all_a = descriptor(at + STAGE_B);
-        const int add_corrections = step % CORRECTED != 0; // or else begin anew
+        const int add_corrections = step / TURNS % CORRECTED != 0; // or else begin anew
         #pragma unroll
         for (int h = 0; h < HALVES; h++) {
 #define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
@@ -213,14 +217,15 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             WAIT_FOR_PRODUCTS(corrections[h], 0);
         if (tid % 32 == 0)
             arrive(empty + 8 * stage);
-        if (step % CORRECTED == CORRECTED - 1 || step + 1 == steps)
+        if (step / TURNS % CORRECTED == CORRECTED - 1 || step + TURNS >= steps)
             #pragma unroll
             for (int h = 0; h < HALVES; h++)
                 #pragma unroll
                 for (int i = 0; i < SUMS; i++)
                     sum[h][i] += corrections[h][i];
-        if (++stage == STAGES) {
-            stage = 0;
+        stage += TURNS;
+        if (stage >= STAGES) {
+            stage -= STAGES;
             parity ^= 1;
         }
     }
@@ -228,18 +233,37 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8
     // such pairs below one another, and as many eight columns further.
     const int lane = tid % 32;
-    const uint columns = stages + warpgroup * 64 * PITCH;
-    const uint pairs = columns + (tid / 32 % 4 * 16 + lane / 4) * PITCH + lane % 4 * 8;
-    wait_for_consumers(); // the stages are free
-    #pragma unroll
-    for (int h = 0; h < HALVES; h++) {
+    const uint pairs = stages + (first_column + tid / 32 % 4 * 16 + lane / 4) * PITCH + lane % 4 * 8;
+    const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
+    const uint own_sums = stages + warpgroup * own_columns * PITCH;
+    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
+    wait_for_consumers(); // the stages are free, and the largest magnitudes known
+    const Place place = later;
+    const ulong own_n = place.tile.n + warpgroup * own_columns;
+    if (pieces_suffice(place.depth, largest)) {
         #pragma unroll
-        for (int i = 0; i < SPAN / 8; i++)
-            #pragma unroll
-            for (int j = 0; j < 2; j++)
-                put_pair(pairs + j * 8 * PITCH + i * 32, sum[h][i * 4 + j * 2], sum[h][i * 4 + j * 2 + 1]);
-        wait_for_warpgroup(warpgroup);
-        store_columns(result, tile.m + h * SPAN, tile.n + warpgroup * 64, columns);
-        wait_for_warpgroup(warpgroup);
+        for (int h = 0; h < HALVES; h++) {
+            if (turn == 0)
+                put_sums(pairs, sum[h], false);
+            wait_for_consumers();
+            if (TURNS > 1) {
+                if (turn == 1)
+                    put_sums(pairs, sum[h], true);
+                wait_for_consumers();
+            }
+            store_columns(result, place.tile.m + h * SPAN, own_n, own_columns, own_sums);
+            wait_for_consumers();
+        }
+    } else {
+        #pragma unroll 1
+        for (int h = 0; h < HALVES; h++) {
+            const ulong m0 = place.tile.m + h * SPAN, n0 = place.tile.n;
+            multiply_plain(A + offsetA + m0 * strideAM + place.k0 * strideAK, strideAM, strideAK,
+                           B + offsetB + n0 * strideBN + place.k0 * strideBK, strideBN, strideBK, place.depth,
+                           M > m0 ? M - m0 : 0, N - n0, stages, plainA, plainB);
+            wait_for_consumers();
+            store_columns(result, m0, own_n, own_columns, own_sums);
+            wait_for_consumers();
+        }
     }
 }

@@ -154,14 +154,18 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             FETCH(step);
         commit_copies();
     }
-    if (!pieces_suffice((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth,
-                        largest)) {
+    if (tid < 2)
+        largest[tid] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    find_largest((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, largest);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!pieces_suffice(depth, largest)) {
         WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
         multiply_plain(A + offsetA + tile.m * strideAM + k0 * strideAK, strideAM, strideAK,
                        B + offsetB + tile.n * strideBN + k0 * strideBK, strideBN, strideBK, depth, M - tile.m, N - tile.n, stages,
                        plainA, plainB);
         barrier(CLK_LOCAL_MEM_FENCE);
-        store_columns(result, tile.m, tile.n + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+        store_columns(result, tile.m, tile.n + tid / 128 * 64, 64, stages + tid / 128 * 64 * PITCH);
         return;
     }
 
@@ -243,5 +247,5 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                 put_pair(pairs + (strip * 16 + h * 8) * PITCH + j * 32, sum[strip][j][2 * h],
                          sum[strip][j][2 * h + 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    store_columns(result, tile.m, tile.n + tid / 128 * 64, stages + tid / 128 * 64 * PITCH);
+    store_columns(result, tile.m, tile.n + tid / 128 * 64, 64, stages + tid / 128 * 64 * PITCH);
 }

@@ -427,5 +427,5 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                        TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, depth, M - tile.m, N - tile.n, stages, plainA, plainB);
     }
     wait_for_consumers();
-    store_columns(result, tile.m, tile.n + warpgroup * 64, stages + warpgroup * 64 * PITCH);
+    store_columns(result, tile.m, tile.n + warpgroup * 64, 64, stages + warpgroup * 64 * PITCH);
 }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,12 @@ public:
     Parameters(std::initializer_list<std::pair<const char*, std::size_t>> values) : values_(values.begin(), values.end()) {}
 
     // Asking for a parameter that the kernel does not have is a defect of the registry.
-    std::size_t operator[](const std::string& name) const
+    std::size_t operator[](std::string_view name) const
     {
         for (const auto& [key, value] : values_)
             if (key == name)
                 return value;
-        throw std::logic_error("no kernel parameter " + name);
+        throw std::logic_error("no kernel parameter " + std::string(name));
     }
     void add(std::string name, std::size_t value) { values_.emplace_back(std::move(name), value); }
 

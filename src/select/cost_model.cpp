@@ -59,9 +59,8 @@ private:
 } // namespace
 
 Load load_of(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel, const Parameters& parameters,
-             const Way& way)
+             const Tiling& tiling, const Way& way)
 {
-    const Tiling tiling = kernel.tiling(parameters);
     const Problem computed = way.exchanged ? exchanged(problem) : problem;
     if (is_for_cpus(kernel.scheme)) {
         const CpuBlocks blocks = cpu_blocks(kernel, parameters, computed, way.splits, device.compute_units);
@@ -73,7 +72,7 @@ Load load_of(const Problem& problem, const DeviceProfile& device, const KernelIn
 }
 
 double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
-                const Way& way)
+                const Tiling& tiling, const Way& way)
 {
     if (way.block_m > 0) {
         Problem block = problem;
@@ -81,10 +80,10 @@ double estimate(const Problem& problem, const DeviceProfile& device, const Tunin
         block.m = std::exchange(whole.block_m, 0);
         block.n = std::exchange(whole.block_n, 0);
         return static_cast<double>(divide_up(problem.m, block.m) * divide_up(problem.n, block.n)) *
-               estimate(block, device, tuning, measurement, whole);
+               estimate(block, device, tuning, measurement, tiling, whole);
     }
     const double a = bytes(problem.m, problem.k), b = bytes(problem.k, problem.n), c = bytes(problem.m, problem.n);
-    const Load load = load_of(problem, device, *measurement.kernel, measurement.parameters, way);
+    const Load load = load_of(problem, device, *measurement.kernel, measurement.parameters, tiling, way);
     const double compute = static_cast<double>(load.steps) * step_ns(measurement, load.per_unit);
     const double start = at(measurement.start_ns, load.per_unit, measurement.start_ns.front().second);
     const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;

@@ -23,10 +23,10 @@ struct Load {
     std::size_t steps;
 };
 Load load_of(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel, const Parameters& parameters,
-             const Way& way);
+             const Tiling& tiling, const Way& way);
 
-// Of the whole call, in ns.
+// Of the whole call, in ns. `tiling`: of what was measured; it takes longer to find than all the rest here.
 double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
-                const Way& way);
+                const Tiling& tiling, const Way& way);
 
 } // namespace clgemm::core

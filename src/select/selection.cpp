@@ -125,11 +125,17 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
         if (!runs(*measurement.kernel, measurement.parameters, device))
             continue;
         const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
-        for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling, wishes.workspace_limit)) {
-            if (!measurement.operands.empty() &&
-                measurement.operands != letters_after_copies(problem, *measurement.kernel, way))
+        bool holds = true;
+        const Way* before = nullptr; // ways that differ in the number of parts alone follow each other
+        const auto ways = possible_ways(problem, device, *measurement.kernel, tiling, wishes.workspace_limit);
+        for (const Way& way : ways) {
+            if (!measurement.operands.empty() && (!before || before->copy_a != way.copy_a ||
+                                                  before->copy_b != way.copy_b || before->exchanged != way.exchanged))
+                holds = measurement.operands == letters_after_copies(problem, *measurement.kernel, way);
+            before = &way;
+            if (!holds)
                 continue;
-            const double ns = estimate(problem, device, tuning, measurement, way);
+            const double ns = estimate(problem, device, tuning, measurement, tiling, way);
             if (!best || ns < best->ns)
                 best = Candidate{&measurement, way, ns};
         }

@@ -18,7 +18,8 @@ protected:
 
     double estimate(const Problem& problem, const Way& way = {}) const
     {
-        return clgemm::core::estimate(problem, device, tuning, measurement, way);
+        return clgemm::core::estimate(problem, device, tuning, measurement,
+                                      measurement.kernel->tiling(measurement.parameters), way);
     }
     // Of a problem of so many tiles.
     double tiles(std::size_t m, std::size_t n, std::size_t k, std::size_t splits = 1) const

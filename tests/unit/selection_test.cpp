@@ -75,11 +75,11 @@ TEST(Selection, OfWhatWasMeasuredTheFastestByTheModelIsChosen)
         EXPECT_EQ(selection.kernel, measurement->kernel);
         EXPECT_EQ(selection_of(*measurement->kernel, measurement->parameters, device, "").parameters.text(),
                   selection.parameters.text());
-        EXPECT_EQ(selection.estimate_ns, estimate(p, device, tuning, *measurement, selection.way));
+        EXPECT_EQ(selection.estimate_ns, estimate(p, device, tuning, *measurement, selection.tiling, selection.way));
         for (const auto& other : tuning.measurements) {
             const Tiling tiling = other.kernel->tiling(other.parameters);
             for (const Way& way : possible_ways(p, device, *other.kernel, tiling))
-                EXPECT_LE(selection.estimate_ns, estimate(p, device, tuning, other, way)) << other.kernel->name;
+                EXPECT_LE(selection.estimate_ns, estimate(p, device, tuning, other, tiling, way)) << other.kernel->name;
         }
     }
 }

@@ -228,7 +228,7 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
     start_ns = std::max(few_ns - static_cast<double>(few_steps) * step, 1.0);
-    load = load_of(sized(steps), profile(), *selection.kernel, selection.parameters, {}).per_unit;
+    load = load_of(sized(steps), profile(), *selection.kernel, selection.parameters, selection.tiling, {}).per_unit;
     return step;
 }
 

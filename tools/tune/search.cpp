@@ -40,7 +40,7 @@ double estimate_of(const Measurement& measurement, const Problem& problem, const
     for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
         if (way.copy_a || way.copy_b)
             continue;
-        const double ns = estimate(problem, device, tuning, measurement, way);
+        const double ns = estimate(problem, device, tuning, measurement, tiling, way);
         if (best == 0 || ns < best)
             best = ns;
     }
