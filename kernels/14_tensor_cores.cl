@@ -16,25 +16,18 @@
 //   SPAN | su- | su- |     gets neighbours in a column of C. With TSM > 128 each computes two halves, SPAN rows each, one
 //        | mer | mer |     after the other. A third warpgroup, the producer, has one work-item at work: it has the copy
 //        |  0  |  1  |     engine bring tiles from global to local memory, STAGES at most ahead of the multiplication.
-//        +-----+-----+
+//        +-----+-----+     With TSN = 64 both consumers have the same columns, and every other stage each.
 //
 // A stage in local memory holds B's TSN columns and A's TSM rows (both called rows) of TSK = 32 steps of K, as `split` wrote
-// them:
-//
-//     eight rows, 1536 bytes:  | k 0..15, piece 1 | piece 2 | piece 3 | k 16..31, piece 1 | piece 2 | piece 3 |
-//                                   256 bytes: the core matrix of k 0..7, that of k 8..15
-//
-// A core matrix, 8 rows of 8 numbers, is what the hardware reads in one piece. A descriptor says where a matrix of one piece
-// and 16 of K starts, how far away the core matrix of the next eight k is (128 bytes) and that of the next eight rows (1536),
-// all in units of 16 bytes.
+// them and the tensor cores read them (wgmma.clh).
 //
 // A `full` barrier in local memory for each stage counts the bytes that have arrived, an `empty` one the warps that have
 // multiplied them.
 //
-// Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), or where products
-// might overflow, the work-group computes its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the
-// smallest numbers in A and B count as in the triple loop. That, and how sums get to C, is in tensor_common.clh, which kernel 19
-// includes, too.
+// Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), where products might
+// overflow, or where a sum is as small as what pieces lack of the smallest numbers, the work-group forgets the sums and computes its tile from the floats themselves, by fused multiply-adds:
+// NaN, infinity and the smallest numbers in A and B count as in the triple loop. That, and how sums get to C, is in
+// tensor_common.clh.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
@@ -44,8 +37,8 @@
 // (src/execute/retarget.hpp) before the driver assembles it. `memory` is addressed by assembler alone, so that the compiler
 // draws no conclusions from its length.
 //
-// Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16, or 160; TSN, its columns: 128; TSK, the depth of a
-// stage: 32; STAGES; GROUP, as in kernel 13.
+// Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16, or 160; TSN, its columns: 128, or 64 with TSM up to
+// 128; TSK, the depth of a stage: 32; STAGES; GROUP, as in kernel 13.
 #ifndef TSM
 #define TSM 128
 #endif
@@ -120,7 +113,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local uchar __attribute__((aligned(1024))) memory[1024]; // STAGES * (STAGE + 16) bytes, in truth
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
-    local uint largest[2];
+    local Ranges ranges;
+    local uint too_small; // a sum
     local Place later; // what is needed after the loop alone: registers are scarce
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
@@ -138,7 +132,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             initialize_barrier(empty + 8 * stage, 4 * CONSUMERS / TURNS);
         }
         publish_barriers();
-        largest[0] = largest[1] = 0;
+        ranges.largestA = ranges.largestB = ranges.inexact = too_small = 0;
         later.tile = tile;
         later.k0 = k0;
         later.depth = depth;
@@ -171,7 +165,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 
     TAKE_REGISTERS(240);
     // While the first stages are on their way.
-    find_largest((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, largest);
+    find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, &ranges);
     float sum[HALVES][SUMS], corrections[HALVES][SUMS], products[SUMS];
     #pragma unroll
     for (int h = 0; h < HALVES; h++)
@@ -233,14 +227,30 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8
     // such pairs below one another, and as many eight columns further.
     const int lane = tid % 32;
-    const uint pairs = stages + (first_column + tid / 32 % 4 * 16 + lane / 4) * PITCH + lane % 4 * 8;
+    const int column = first_column + tid / 32 % 4 * 16 + lane / 4;
+    const uint pairs = stages + column * PITCH + lane % 4 * 8;
     const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
     const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
-    wait_for_consumers(); // the stages are free, and the largest magnitudes known
+    wait_for_consumers(); // the stages are free, and the ranges known
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
-    if (pieces_suffice(place.depth, largest)) {
+    bool suffice = pieces_suffice(place.depth, &ranges);
+    if (suffice && ranges.inexact) {
+        const float least = least_sum(place.depth, as_float(ranges.largestA), as_float(ranges.largestB));
+        #pragma unroll
+        for (int h = 0; h < HALVES; h++)
+            #pragma unroll
+            for (int i = 0; i < SUMS; i++) {
+                const ulong m = place.tile.m + h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2;
+                const ulong n = place.tile.n + column + i / 2 % 2 * 8;
+                if (m < M && n < N && fabs(sum[h][i]) < least)
+                    too_small = 1;
+            }
+        wait_for_consumers();
+        suffice = !too_small;
+    }
+    if (suffice) {
         #pragma unroll
         for (int h = 0; h < HALVES; h++) {
             if (turn == 0)

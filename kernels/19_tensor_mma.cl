@@ -125,7 +125,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local uchar __attribute__((aligned(1024))) memory[MEMORY];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
-    local uint largest[2];
+    local Ranges ranges;
     const uint stages = (uint)(ulong)memory;
     const int tid = get_local_id(0);
 
@@ -154,12 +154,12 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             FETCH(step);
         commit_copies();
     }
-    if (tid < 2)
-        largest[tid] = 0;
+    if (tid == 0)
+        ranges.largestA = ranges.largestB = ranges.inexact = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    find_largest((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, largest);
+    find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, &ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!pieces_suffice(depth, largest)) {
+    if (!pieces_suffice(depth, &ranges) || ranges.inexact) {
         WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
         multiply_plain(A + offsetA + tile.m * strideAM + k0 * strideAK, strideAM, strideAK,
                        B + offsetB + tile.n * strideBN + k0 * strideBK, strideBN, strideBK, depth, M - tile.m, N - tile.n, stages,

@@ -23,8 +23,8 @@
 //
 // Why six products of bf16 pieces, and where they are added, is in kernel 14. Where pieces do not do, the work-group computes
 // its tile from the floats once more (tensor_common.clh). It finds out afterwards: a number that is not finite, or becomes so
-// on the way, leaves a sum that is not finite; and the smallest magnitudes of A and B that are not zero are kept, since what is
-// too small has pieces, or products, below the smallest numbers.
+// on the way, leaves a sum that is not finite. And the smallest magnitudes of A and B that are not zero are kept: where they are
+// so small that pieces, or products of pieces, may be below the smallest numbers, sums must not be small, either.
 //
 // Takes: everything; C by two strides, so that rows can be columns. Operands whose memory runs along K should be aligned for
 // vectors, or loads are slow.
@@ -279,8 +279,24 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     }
 }
 
-// Below this magnitude pieces may be below bf16's smallest number.
+// The largest magnitude in some rows of A or B, `depth` of K. Neighbours go along memory.
+static inline void find_largest(const global float* from, const ulong stride, const ulong stride_k, const int rows,
+                                const ulong depth, local uint* largest)
+{
+    const int tid = get_local_id(0);
+    const int beside = stride_k == 1 ? 1 : 128; // that are on different rows
+    float own = 0.0f;
+    for (int row = tid % beside; row < rows; row += beside)
+        for (ulong k = tid / beside; k < depth; k += ITEMS / beside)
+            own = fmax(own, fabs(from[row * stride + k * stride_k]));
+    atomic_max(largest, as_uint(own));
+}
+
+// Below this magnitude a number may not be its pieces' sum, a product of pieces not a normal number.
 #define SMALLEST 0x1p-100f
+// What such products lack, at most some of the smallest normal numbers each, is of no account in a sum that is larger than
+// this for each product.
+#define LEAST_OF_PRODUCTS 0x1p-97f
 
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
@@ -293,7 +309,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
     local uint smallest_of_all[2]; // of A, of B
-    local uint is_finite;
+    local uint largest_of_all[2];
+    local uint is_finite, too_small; // all sums; one of them
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
@@ -315,6 +332,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         }
         publish_barriers();
         smallest_of_all[0] = smallest_of_all[1] = 0xffffffff;
+        largest_of_all[0] = largest_of_all[1] = too_small = 0;
         is_finite = 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -413,8 +431,24 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         is_finite = 0;
     combine_smallest(&smallest_of_all[1], smallest);
     wait_for_consumers(); // the stages are free
+    const global float* const tileA = A + offsetA + tile.m * (TRANS_A ? lda : 1) + k0 * (TRANS_A ? 1 : lda);
+    const global float* const tileB = B + offsetB + tile.n * (TRANS_B ? 1 : ldb) + k0 * (TRANS_B ? ldb : 1);
     const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
-    if (is_finite && smallestA >= SMALLEST && smallestB >= SMALLEST && smallestA * smallestB >= SMALLEST) {
+    bool suffice = is_finite;
+    if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {
+        find_largest(tileA, TRANS_A ? lda : 1, TRANS_A ? 1 : lda, (int)min(M - tile.m, (ulong)TSM), depth, &largest_of_all[0]);
+        find_largest(tileB, TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, (int)min(N - tile.n, (ulong)TSN), depth, &largest_of_all[1]);
+        wait_for_consumers();
+        const float least = least_sum(depth, as_float(largest_of_all[0]), as_float(largest_of_all[1])) +
+                            (float)depth * LEAST_OF_PRODUCTS;
+        #pragma unroll
+        for (int i = 0; i < SUMS; i++)
+            if (fabs(sum[i]) < least)
+                too_small = 1;
+        wait_for_consumers();
+        suffice = !too_small;
+    }
+    if (suffice) {
         // Of eight rows of C by the warp's columns a lane has two neighbours in each of its columns.
         #pragma unroll
         for (int i = 0; i < SPAN / 8; i++)
@@ -422,9 +456,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             for (int j = 0; j < 2; j++)
                 put_pair(stages + (column + j) * PITCH + lane % 4 * 8 + i * 32, sum[i * 4 + j * 2], sum[i * 4 + j * 2 + 1]);
     } else {
-        multiply_plain(A + offsetA + tile.m * (TRANS_A ? lda : 1) + k0 * (TRANS_A ? 1 : lda), TRANS_A ? lda : 1,
-                       TRANS_A ? 1 : lda, B + offsetB + tile.n * (TRANS_B ? 1 : ldb) + k0 * (TRANS_B ? ldb : 1),
-                       TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, depth, M - tile.m, N - tile.n, stages, plainA, plainB);
+        multiply_plain(tileA, TRANS_A ? lda : 1, TRANS_A ? 1 : lda, tileB, TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, depth, M - tile.m,
+                       N - tile.n, stages, plainA, plainB);
     }
     wait_for_consumers();
     store_columns(result, tile.m, tile.n + warpgroup * 64, 64, stages + warpgroup * 64 * PITCH);

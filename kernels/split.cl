@@ -16,8 +16,9 @@
 // Rows and k that the operand does not have are zeros.
 //
 // ranges: for each block of ROWS rows and DEPTH k the largest magnitude in it, as the bits of a float; infinity where
-// something in the block cannot be computed in pieces: NaN, infinity, a number that rounds to infinity or is not its
-// pieces' sum. The kernel that multiplies computes such blocks from the original floats.
+// something in the block cannot be computed in pieces: NaN, infinity, a number that rounds to infinity. With its highest bit
+// set it says that a number is so small that it is not its pieces' sum. The kernel that multiplies computes from the original
+// floats what such blocks spoil.
 //
 // One work-group takes one block. Where memory runs along K, the block is turned in local memory, so that both its loads
 // and its stores go along memory.
@@ -29,6 +30,7 @@
 #define ITEMS 256
 #define INFINITE 0x7f800000u
 #define HUGE 0x7f000000u // 2^127: from about here on x1 may round to infinity
+#define INEXACT 0x80000000u
 
 // A bf16 number as a float: the nearest one, halves away from zero, and the one towards zero.
 static inline float rounded(const float x)
@@ -44,6 +46,11 @@ static inline float truncated(const float x)
 static inline uint packed(const float first, const float second)
 {
     return as_uint(first) >> 16 | (as_uint(second) & 0xffff0000u);
+}
+
+static inline uint combined(const uint range1, const uint range2)
+{
+    return max(range1 & ~INEXACT, range2 & ~INEXACT) | ((range1 | range2) & INEXACT);
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -118,7 +125,7 @@ void split(const ulong M, const ulong N, const ulong K,
                 x2[i] = rounded(rest);
                 x3[i] = truncated(rest - x2[i]);
                 const uint magnitude = as_uint(whole) & 0x7fffffffu;
-                range = max(range, magnitude < HUGE && x3[i] == rest - x2[i] ? magnitude : INFINITE);
+                range = combined(range, magnitude >= HUGE ? INFINITE : magnitude | (x3[i] == rest - x2[i] ? 0 : INEXACT));
             }
             pieces[0][pair] = packed(x1[0], x1[1]);
             pieces[1][pair] = packed(x2[0], x2[1]);
@@ -137,7 +144,7 @@ void split(const ulong M, const ulong N, const ulong K,
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int count = ITEMS / 2; count > 0; count /= 2) {
         if (tid < count)
-            largest[tid] = max(largest[tid], largest[tid + count]);
+            largest[tid] = combined(largest[tid], largest[tid + count]);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (tid == 0)
