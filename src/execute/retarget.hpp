@@ -10,7 +10,8 @@
 //   draws no conclusions from its length.
 //
 // Here the array gets its real length; where there are such comments, they become statements, and the text gets another
-// target; and it says that one work-group at a time is enough for a compute unit. The program that is made of it is an ordinary one, whose own binary can be kept like any other.
+// target; and it says that one work-group at a time is enough for a compute unit. The program that is made of it is an
+// ordinary one, whose own binary can be kept like any other.
 #pragma once
 
 #include <cstddef>

@@ -110,8 +110,8 @@ Tiling tensor_mma(const Parameters& p)
     return {m, n, image_depth, 2 * n, 1, local_bytes, 1, local_bytes > of_opencl ? stages : 0};
 }
 
-// Kernel 20: STAGES stages of A in pieces, their barriers, and the floats of eight stages on their way to them, at worst four
-// longer in each row; or all sums. And the tiles of its plain path.
+// Kernel 20: STAGES stages of A in pieces, their barriers, and the floats of eight stages on their way to them, at worst
+// four longer in each row; or all sums. And the tiles of its plain path.
 Tiling tensor_direct(const Parameters& p)
 {
     const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];

@@ -83,19 +83,19 @@ TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyShouldPay)
     const auto tensor_kernels = [](const std::vector<Measurement>& of) {
         std::set<std::string_view> result;
         for (const auto& measurement : of)
-            if (measurement.kernel->scheme == Scheme::tensor)
+            if (!measurement.kernel->is_strict())
                 result.insert(measurement.kernel->name);
         return result;
     };
-    const std::set<std::string_view> none{}, hopper{"14_tensor_cores"}, others{"19_tensor_mma"},
-        both{"14_tensor_cores", "19_tensor_mma"};
+    const std::set<std::string_view> none{}, hopper{"14_tensor_cores", "20_tensor_direct"}, others{"19_tensor_mma"},
+        all{"14_tensor_cores", "19_tensor_mma", "20_tensor_direct"};
     EXPECT_EQ(tensor_kernels(derived_tuning(large_gpu()).measurements), none);
     EXPECT_EQ(tensor_kernels(derived_tuning(hopper_gpu()).measurements), hopper);
     EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(80)).measurements), others);
     for (const unsigned capability : {86U, 89U, 100U, 120U})
         EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(capability)).measurements), none) << capability;
     // What can run is measured all the same.
-    EXPECT_EQ(tensor_kernels(guesses_for(hopper_gpu())), both);
+    EXPECT_EQ(tensor_kernels(guesses_for(hopper_gpu())), all);
     EXPECT_EQ(tensor_kernels(guesses_for(ampere_gpu(80))), others);
     EXPECT_EQ(tensor_kernels(guesses_for(ampere_gpu(89))), others);
     EXPECT_EQ(tensor_kernels(guesses_for(large_gpu())), none);
@@ -103,12 +103,11 @@ TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyShouldPay)
 
 TEST(DerivedTuning, AKernelForManySizesBringsEachThatFits)
 {
-    for (const auto* name : {"13", "15"})
-        for (const auto& device : {large_gpu(), small_gpu()}) {
+    for (const auto* name : {"13", "14", "15", "20"})
+        for (const auto& device : {large_gpu(), small_gpu(), hopper_gpu()}) {
             const KernelInfo& kernel = *find_kernel(name);
-            const auto expected =
-                std::count_if(kernel.variants.begin(), kernel.variants.end(),
-                              [&](const Parameters& variant) { return fits(kernel.tiling(variant), device); });
+            const auto expected = std::count_if(kernel.variants.begin(), kernel.variants.end(),
+                                                [&](const Parameters& variant) { return runs(kernel, variant, device); });
             const Tuning tuning = derived_tuning(device);
             const auto found = std::count_if(tuning.measurements.begin(), tuning.measurements.end(),
                                              [&](const Measurement& one) { return one.kernel == &kernel; });

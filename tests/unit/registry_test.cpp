@@ -60,7 +60,7 @@ TEST(Registry, EveryVariantDividesItsTileEvenly)
             ASSERT_GT(t.items_m * t.items_n, 0u);
             // Either a work-item has several elements, or several work-items share one.
             const std::size_t elements = t.m * t.n, items = t.items_m * t.items_n;
-            if (kernel.scheme != Scheme::tensor) { // there, some only fetch
+            if (kernel.is_strict()) { // of those on tensor cores, some only fetch
                 EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u);
             }
             // Vectors run along the dimension in which the operand's memory does.
@@ -184,6 +184,13 @@ TEST(Registry, FreeParametersMustMeetTheKernelsConstraints)
            {"TSK", {0, 8, 64, huge, huge_power}},
            {"STAGES", {0, 1, 9, huge, huge_power}},
            {"GROUP", {0, 65, huge}}});
+    // From a tile of 64 x 128 x 32.
+    check("20", {{"TSM", {48, 80}}, {"STAGES", {2, 3, 8}}, {"GROUP", {1, 64}}},
+          {{"TSM", {0, 16, 32, 63, 72, 96, 128, huge, huge_power}},
+           {"TSN", {0, 64, 256, huge, huge_power}},
+           {"TSK", {0, 16, 64, huge, huge_power}},
+           {"STAGES", {0, 1, 9, huge, huge_power}},
+           {"GROUP", {0, 65, huge}}});
     const KernelInfo& k19 = *find_kernel("19");
     const auto size = [](std::size_t m, std::size_t n, std::size_t stages) {
         return Parameters{{"TSM", m}, {"TSN", n}, {"TSK", 16}, {"STAGES", stages}, {"GROUP", 8}};
@@ -258,11 +265,18 @@ TEST(Registry, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfTh
 
 TEST(Registry, WhatMustBeRetargetedRunsOnlyWhereThatIsPossible)
 {
-    const KernelInfo& kernel = *find_kernel("14");
-    for (const auto& variant : kernel.variants) {
-        EXPECT_TRUE(is_valid(kernel, variant)) << variant.text();
-        EXPECT_TRUE(fits(kernel.tiling(variant), hopper_gpu())) << variant.text();
-        EXPECT_FALSE(fits(kernel.tiling(variant), large_gpu())) << variant.text();
+    DeviceProfile not_retargeted = hopper_gpu();
+    not_retargeted.retargeted_local_memory = 0;
+    for (const auto* name : {"14", "20"}) {
+        const KernelInfo& kernel = *find_kernel(name);
+        for (const auto& variant : kernel.variants) {
+            SCOPED_TRACE(std::string(kernel.name) + " " + variant.text());
+            EXPECT_TRUE(is_valid(kernel, variant));
+            EXPECT_TRUE(fits(kernel.tiling(variant), hopper_gpu()));
+            EXPECT_FALSE(fits(kernel.tiling(variant), large_gpu()));
+            EXPECT_TRUE(runs(kernel, variant, hopper_gpu()));
+            EXPECT_FALSE(runs(kernel, variant, not_retargeted));
+        }
     }
 }
 
@@ -275,9 +289,14 @@ TEST(Registry, InstructionsDecideWhereTensorCoresRun)
     DeviceProfile volta = ampere_gpu(), blackwell = hopper_gpu();
     volta.compute_capability = 70;
     blackwell.compute_capability = 120;
-    EXPECT_TRUE(run("14", hopper_gpu()));
-    for (const auto& device : {large_gpu(), volta, ampere_gpu(), ampere_gpu(89), blackwell})
-        EXPECT_FALSE(run("14", device)) << device.compute_capability;
+    // All else that a device may lack.
+    for (auto* const device : {&volta, &blackwell})
+        device->retargeted_local_memory = hopper_gpu().retargeted_local_memory;
+    for (const auto* name : {"14", "20"}) {
+        EXPECT_TRUE(run(name, hopper_gpu()));
+        for (const auto& device : {large_gpu(), volta, ampere_gpu(), ampere_gpu(89), blackwell, made_up_cpu()})
+            EXPECT_FALSE(run(name, device)) << name << ", " << device.compute_capability;
+    }
     for (const auto& device : {ampere_gpu(), ampere_gpu(86), ampere_gpu(89), hopper_gpu(), blackwell})
         EXPECT_TRUE(run("19", device)) << device.compute_capability;
     for (const auto& device : {large_gpu(), volta, made_up_cpu()})
@@ -301,6 +320,49 @@ TEST(Registry, Kernel19IsRetargetedOnlyInItsLargeSizes)
     }
     EXPECT_EQ(kernel.tiling(kernel.variants.front()).retargeted_bytes, 0u);
     EXPECT_GT(kernel.tiling(kernel.variants.back()).retargeted_bytes, 0u);
+}
+
+// What its file says of each: stages of A in pieces, a full and an empty barrier for each, and the floats of eight stages,
+// in rows along M or, four longer, along K; all sums lie in the same memory later.
+TEST(Registry, Kernel20CountsItsLocalMemoryAsItsFileDoes)
+{
+    const KernelInfo& kernel = *find_kernel("20");
+    const std::size_t of_hopper = hopper_gpu().retargeted_local_memory;
+    std::size_t valid = 0;
+    for (std::size_t tsm = 0; tsm <= 256; tsm++)
+        for (std::size_t stages = 0; stages <= 16; stages++) {
+            const Parameters p{{"TSM", tsm}, {"TSN", 128}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
+            if (!is_valid(kernel, p))
+                continue;
+            valid++;
+            SCOPED_TRACE(p.text());
+            const std::size_t row = 32 * 3 * 2, barriers = 2 * 8;
+            const std::size_t floats_along_k = tsm * (32 + 4) * 4, floats_along_m = 32 * tsm * 4;
+            const std::size_t in_stages = stages * (tsm * row + barriers) + 8 * std::max(floats_along_k, floats_along_m);
+            const std::size_t sums = 128 * (tsm + 8) * 4, plain_path = 8 * (tsm + 128) * 4, flags = 3 * 4;
+            const Tiling t = kernel.tiling(p);
+            EXPECT_EQ(t.retargeted_bytes, std::max(in_stages, sums));
+            EXPECT_GE(t.local_bytes, t.retargeted_bytes + plain_path + flags);
+            EXPECT_LE(t.local_bytes, of_hopper);
+            EXPECT_EQ(t.m, tsm);
+            EXPECT_EQ(t.n, 128u);
+            EXPECT_EQ(t.k, 32u);
+            EXPECT_EQ(t.items_m, 384u) << "three warpgroups";
+            EXPECT_EQ(t.items_n, 1u);
+            EXPECT_EQ(t.width, 1u) << "it takes columns that start anywhere";
+        }
+    EXPECT_EQ(valid, 3u * 7);
+}
+
+TEST(Registry, Kernel20TakesOperandsAsTheyAreAndIsNotStrict)
+{
+    const KernelInfo& kernel = *find_kernel("20");
+    EXPECT_FALSE(kernel.is_strict());
+    EXPECT_FALSE(kernel.takes_operands_alike()) << "how they lie decides how fast it loads";
+    EXPECT_FALSE(is_for_cpus(kernel.scheme));
+    EXPECT_TRUE(kernel.splits_k);
+    EXPECT_FALSE(kernel.copies_may_pay);
+    EXPECT_FALSE(kernel.few_columns) << "it takes any number";
 }
 
 TEST(Registry, WorkGroupAndLocalMemoryDecideWhatFits)

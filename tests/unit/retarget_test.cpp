@@ -44,6 +44,25 @@ TEST(Retarget, OtherTextsAreNotTaken)
     EXPECT_EQ(retargeted(ptx("sm_80", ".shared .b8 other_memory[1024];\n"), 98304), std::nullopt) << "which of the two?";
 }
 
+// Without it the assembler does not let warps hand registers over.
+TEST(Retarget, WhereTheWorkGroupsSizeIsKnownOneIsEnoughForAComputeUnit)
+{
+    const std::string size = "\n.reqntid 384, 1, 1\n", with_bound = size + ".minnctapersm 1\n";
+    const auto sized = [](const std::string& text, const std::string& directives) {
+        const std::string entry = ".entry multiply()";
+        return std::string(text).replace(text.find(entry), entry.size() + 1, entry + directives);
+    };
+    for (const auto* target : {"sm_80, texmode_independent", "sm_90"})
+        EXPECT_EQ(retargeted(sized(ptx(target, plain), size), 98304),
+                  sized(ptx(target, plain, "memory[98304]"), with_bound));
+    EXPECT_EQ(retargeted(sized(ptx("sm_90", comment), size), 98304),
+              sized(ptx("sm_90a", statement, "memory[98304]"), with_bound));
+    // Only the directive, which has a line of its own, counts.
+    for (const std::string other : {"\t// .reqntid 384, 1, 1\n", "\tcall .reqntid 384;\n", "\n.reqntidx 384\n"})
+        EXPECT_EQ(retargeted(ptx("sm_80", other), 98304), ptx("sm_80", other, "memory[98304]"));
+    EXPECT_EQ(retargeted(sized(ptx("sm_80", plain, "memory[36864]"), size), 98304), std::nullopt) << "no such program";
+}
+
 TEST(Retarget, ATerminatingZeroIsNoPartOfTheText)
 {
     EXPECT_EQ(retargeted(ptx("sm_80", plain) + '\0', 98304), ptx("sm_80", plain, "memory[98304]"));

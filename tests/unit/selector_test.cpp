@@ -84,6 +84,19 @@ TEST_F(SelectorTest, SaysWhatSelectSaysEveryTime)
                 EXPECT_EQ(text_of(*selector.choose(problem, {kernel})), expected(problem, kernel)) << describe(problem);
 }
 
+// Kernel 20's depends on whether memory along K is aligned, too.
+TEST(SelectorOfHopper, SaysWhatSelectSaysEveryTime)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Tuning tuning = many_sided_tuning(device);
+    Selector selector(device, tuning);
+    for (int round = 0; round < 2; round++)
+        for (const auto& problem : different_problems())
+            for (const auto* kernel : {static_cast<const KernelInfo*>(nullptr), find_kernel("20")})
+                EXPECT_EQ(text_of(*selector.choose(problem, {kernel})), text_of(select(problem, device, tuning, {kernel})))
+                    << describe(problem);
+}
+
 TEST_F(SelectorTest, ARepeatedCallGetsTheSameSelection)
 {
     const auto first = selector.choose(problem(100, 200, 300), {});
