@@ -279,16 +279,22 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     }
 }
 
-// The largest magnitude in some rows of A or B, `depth` of K. Neighbours go along memory.
+// The largest magnitude in at most 128 rows of A or B, `depth` of K. Neighbours go along memory, in which stride or stride_k is 1.
 static inline void find_largest(const global float* from, const ulong stride, const ulong stride_k, const int rows,
                                 const ulong depth, local uint* largest)
 {
     const int tid = get_local_id(0);
-    const int beside = stride_k == 1 ? 1 : 128; // that are on different rows
     float own = 0.0f;
-    for (int row = tid % beside; row < rows; row += beside)
-        for (ulong k = tid / beside; k < depth; k += ITEMS / beside)
-            own = fmax(own, fabs(from[row * stride + k * stride_k]));
+    if (stride_k == 1) {
+        for (ulong k = tid; k < depth; k += ITEMS)
+            #pragma unroll 8
+            for (int row = 0; row < rows; row++)
+                own = fmax(own, fabs(from[row * stride + k]));
+    } else if (tid % 128 < rows) {
+        #pragma unroll 8
+        for (ulong k = tid / 128; k < depth; k += ITEMS / 128)
+            own = fmax(own, fabs(from[tid % 128 + k * stride_k]));
+    }
     atomic_max(largest, as_uint(own));
 }
 
