@@ -15,18 +15,21 @@ TEST(Limits, AMillionColumnsOrRows)
     }
 }
 
+class LimitsOnTensorCores : public testing::TestWithParam<const char*> {};
+
 // Of tiles of 128 columns, too, more than 16 bits count.
-TEST(Limits, EightMillionColumnsOrRowsOnTensorCores)
+TEST_P(LimitsOnTensorCores, EightMillionColumnsOrRows)
 {
-    constexpr const char* kernel = "14_tensor_cores";
-    if (!runs_here(kernel))
+    if (!runs_here(GetParam()))
         GTEST_SKIP() << "the device cannot run this kernel";
     SgemmCase x;
     x.n = 65536 * 128 + 3;
-    EXPECT_TRUE(is_right(x, by_api(kernel)));
+    EXPECT_TRUE(is_right(x, by_api(GetParam())));
     std::swap(x.m, x.n);
-    EXPECT_TRUE(is_right(x, by_api(kernel)));
+    EXPECT_TRUE(is_right(x, by_api(GetParam())));
 }
+
+INSTANTIATE_TEST_SUITE_P(Both, LimitsOnTensorCores, testing::Values("14_tensor_cores", "20_tensor_direct"), name_of_kernel);
 
 // A 2 x 2 matrix with its columns `ld` elements apart: only its corners are ever touched, but their indices are huge.
 class HugeLeadingDimension : public testing::TestWithParam<std::size_t> {

@@ -134,19 +134,6 @@ SgemmCase scaled(SgemmCase x, float alpha, float beta)
     return x;
 }
 
-// The same multiplication with its operands exchanged.
-SgemmCase exchanged(const SgemmCase& x)
-{
-    const auto turned = [](clgemm_transpose trans) { return trans == CLGEMM_NO_TRANS ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
-    SgemmCase result = x;
-    result.trans_a = turned(x.trans_b);
-    result.trans_b = turned(x.trans_a);
-    std::swap(result.m, result.n);
-    std::swap(result.gaps[0], result.gaps[1]);
-    std::swap(result.offsets[0], result.offsets[1]);
-    return result;
-}
-
 // Sizes around the tile, whole and in parts of K, for operands that lie in one way.
 std::vector<Trial> trials_of(const KernelInfo& kernel, const Tiling& tile, const std::string& letters)
 {
@@ -177,7 +164,7 @@ std::vector<Trial> trials_of(const KernelInfo& kernel, const Tiling& tile, const
             if (!kernel.few_columns || in_parts.n <= tile.n)
                 result.push_back({in_parts, {false, false, splits, false}});
         }
-    if (kernel.few_columns)
+    if (kernel.few_columns || kernel.scheme == Scheme::tensor_direct)
         for (std::size_t i = 0, count = result.size(); i < count; i++) {
             Trial turned{exchanged(result[i].x), result[i].way};
             turned.way.exchanged = true;

@@ -19,12 +19,6 @@ constexpr SgemmCase uneven[] = {
     {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 131, 66, 33, 1, 0, {0, 0, 0}, {0, 0, 0}},
 };
 
-// Element (row, col) of op(X).
-float& element_of_op(GuardedMatrix& stored, clgemm_transpose trans, std::size_t row, std::size_t col)
-{
-    return trans == CLGEMM_NO_TRANS ? stored.at(row, col) : stored.at(col, row);
-}
-
 void fill_whole(GuardedMatrix& matrix, float value)
 {
     for (std::size_t i = 0; i < matrix.rows; i++)

@@ -5,6 +5,7 @@
 #include "reference.hpp"
 
 #include <ostream>
+#include <utility>
 
 namespace clgemm::test {
 namespace {
@@ -29,6 +30,18 @@ std::ostream& operator<<(std::ostream& out, const SgemmCase& c)
                << " " << c.m << "x" << c.n << "x" << c.k << " alpha " << c.alpha << " beta " << c.beta << " gaps "
                << c.gaps[0] << "," << c.gaps[1] << "," << c.gaps[2] << " offsets " << c.offsets[0] << "," << c.offsets[1]
                << "," << c.offsets[2];
+}
+
+SgemmCase exchanged(const SgemmCase& x)
+{
+    const auto turned = [](clgemm_transpose trans) { return trans == CLGEMM_NO_TRANS ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
+    SgemmCase result = x;
+    result.trans_a = turned(x.trans_b);
+    result.trans_b = turned(x.trans_a);
+    std::swap(result.m, result.n);
+    std::swap(result.gaps[0], result.gaps[1]);
+    std::swap(result.offsets[0], result.offsets[1]);
+    return result;
 }
 
 Operands::Operands(const SgemmCase& x)

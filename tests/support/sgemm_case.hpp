@@ -22,12 +22,21 @@ struct SgemmCase {
 
 std::ostream& operator<<(std::ostream& out, const SgemmCase& c);
 
+// The same multiplication as C' = op(B)' op(A)'.
+SgemmCase exchanged(const SgemmCase& c);
+
 // The operands of a case, with random values where the call may read and canaries everywhere else: also in C when beta is
 // 0, and in A and B when they must not be read.
 struct Operands {
     explicit Operands(const SgemmCase& c);
     GuardedMatrix a, b, c;
 };
+
+// Element (row, col) of op(X), of X as it is stored.
+decltype(auto) element_of_op(auto& stored, clgemm_transpose trans, std::size_t row, std::size_t col)
+{
+    return trans == CLGEMM_NO_TRANS ? stored.at(row, col) : stored.at(col, row);
+}
 
 // Computes the case on the given buffers, blocking, and returns a status.
 using Multiply = std::function<clgemm_status(const SgemmCase&, const Operands&, cl_mem a, cl_mem b, cl_mem c)>;
