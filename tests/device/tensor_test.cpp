@@ -304,9 +304,13 @@ protected:
         GuardedMatrix c;
     };
 
+    // Each tile has sums that are 0: tiny numbers are of account where a sum is tiny, too.
     Plain plain(const SgemmCase& of) const
     {
-        const Operands operands(of);
+        Operands operands(of);
+        for (std::size_t i = 2; i < of.m; i += tile.m)
+            for (std::size_t k = 0; k < of.k; k++)
+                element_of_op(operands.a, of.trans_a, i, k) = 0;
         return {of, operands, result_of(of, operands, selection_of(GetParam()))};
     }
 
@@ -404,6 +408,37 @@ TEST_P(SpecialBlocks, AreThoseOfBothOperands)
                 << special << " times " << other;
             ASSERT_TRUE(spoil_only_their_tiles({{true, 1, 0, special}, {true, 1, x.k - 1, other}}, of))
                 << special << " and " << other << " in one row";
+        }
+}
+
+// What three pieces lack of them does not count there.
+TEST_P(SpecialBlocks, AreNotThoseOfTinyNumbersAmongOrdinaryOnes)
+{
+    for (const float tiny : {0x1p-149f, -0x1.234p-130f, 0x1.abcdeep-115f}) {
+        Operands operands(x);
+        for (std::size_t i = 0; i < x.m; i += 3)
+            operands.a.at(i, (7 * i) % x.k) = tiny;
+        for (std::size_t j = 0; j < x.n; j += 3)
+            operands.b.at(j, (5 * j) % x.k) = -tiny;
+        ASSERT_TRUE(is_right_with(x, operands, selection_of(GetParam()))) << tiny;
+        EXPECT_TRUE(is_of_tensor_cores(x, operands, result_of(x, operands, selection_of(GetParam())))) << tiny;
+    }
+}
+
+// One row of A and one column of B are scaled so that their product is ordinary, though the row is not its pieces' sum; the
+// other sums of the row are as tiny as it is.
+TEST_P(SpecialBlocks, AreThoseOfTinyNumbersTimesHugeOnes)
+{
+    for (const auto& [small, large] : {std::pair{0x1p-118f, 0x1p110f}, {0x1p-130f, 0x1p125f}, {0x1p-112f, 0x1p60f}})
+        for (const bool all : {false, true}) {
+            Operands operands(x);
+            for (std::size_t k = 0; k < x.k; k++) {
+                for (std::size_t i = 0; i < x.m; i++)
+                    operands.a.at(i, k) *= all || i == tile.m + 1 ? small : 1;
+                for (std::size_t j = 0; j < x.n; j++)
+                    operands.b.at(j, k) *= all || j == 5 ? large : 1;
+            }
+            ASSERT_TRUE(is_right_with(x, operands, selection_of(GetParam()))) << small << ", " << large << ", " << all;
         }
 }
 
