@@ -129,8 +129,8 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
         const Way* before = nullptr; // ways that differ in the number of parts alone follow each other
         const auto ways = possible_ways(problem, device, *measurement.kernel, tiling, wishes.workspace_limit);
         for (const Way& way : ways) {
-            if (!measurement.operands.empty() && (!before || before->copy_a != way.copy_a ||
-                                                  before->copy_b != way.copy_b || before->exchanged != way.exchanged))
+            if (!measurement.operands.empty() && (!before || before->copy_a != way.copy_a || before->copy_b != way.copy_b ||
+                                                  before->exchanged != way.exchanged))
                 holds = measurement.operands == letters_after_copies(problem, *measurement.kernel, way);
             before = &way;
             if (!holds)
