@@ -159,7 +159,7 @@ TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
 TEST_P(TensorCoresVariant, GivesTheSameBitsAThousandTimes)
 {
     const auto& queue = test_device().in_order;
-    for (const auto& [k, parts] : {std::pair<std::size_t, std::size_t>{1100, 1}, {1100, 4}, {32, 1}, {20, 1}, {97, 4}}) {
+    for (const auto& [k, parts] : {std::pair<std::size_t, std::size_t>{20, 1}, {32, 1}, {97, 4}, {1100, 1}, {1100, 4}}) {
         const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 300, 200, k, 1, 0, {}, {}};
         const CaseOnDevice on_device(x);
         const Multiply multiply = with_selection(selection_of(GetParam(), in_parts(parts)));
