@@ -368,8 +368,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     uint even[PIECES][2][4], odd[PIECES][2][4];
     load_columns(even_x, from, next, ldb, rest - first_k);
     from += rest * stride_k;
-    if (steps > 1)
-        load_columns(odd_x, from, next, ldb, TSK);
+    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)

@@ -11,7 +11,7 @@ namespace clgemm::core {
 struct Way {
     bool copy_a = false, copy_b = false; // first into the workspace, so that memory runs along M (N), aligned
     std::size_t splits = 1;              // of K; their sums are added by one more step
-    bool exchanged = false;              // C' = op(B)' op(A)': for kernels of few columns
+    bool exchanged = false;              // C' = op(B)' op(A)': for kernels of few columns, and kernel 20
     // C in blocks of this size, one after the other, for want of memory for the pieces of all; 0: all at once.
     std::size_t block_m = 0, block_n = 0;
 };
