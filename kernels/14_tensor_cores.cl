@@ -6,9 +6,9 @@
 //     a b = a1 b1 + (a1 b2 + a2 b1) + (a1 b3 + a2 b2 + a3 b1)         what is left out is below 2^-24 |a b|
 //
 // A tensor core multiplies exactly, but cuts its sums off towards zero, which adds up along K. So it adds a1 b1 over TSK
-// steps of K only, which fits 24 bits but for the last ones; then these sums are added in FP32 registers, with rounding. The other
-// five products are smaller by 2^8 or more, and so is what is cut off them: they are added in the tensor core over CORRECTED
-// such stages. While it works on them, the work-items add the sums of a1 b1.
+// steps of K only, which fits 24 bits but for the last ones; then these sums are added in FP32 registers, with rounding. The
+// other five products are smaller by 2^8 or more, and so is what is cut off them: they are added in the tensor core over
+// CORRECTED such stages. While it works on them, the work-items add the sums of a1 b1.
 //
 //           TSN = 128
 //        +-----+-----+     Two warpgroups (of 128 work-items, the unit that a Hopper tensor core takes orders from) multiply,
@@ -25,9 +25,9 @@
 // multiplied them.
 //
 // Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), where products might
-// overflow, or where a sum is as small as what pieces lack of the smallest numbers, the work-group forgets the sums and computes its tile from the floats themselves, by fused multiply-adds:
-// NaN, infinity and the smallest numbers in A and B count as in the triple loop. That, and how sums get to C, is in
-// tensor_common.clh.
+// overflow, or where a sum is as small as what pieces lack of the smallest numbers, the work-group forgets the sums and computes
+// its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the smallest numbers in A and B count as in
+// the triple loop. That, and how sums get to C, is in tensor_common.clh.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
@@ -38,7 +38,8 @@
 // draws no conclusions from its length.
 //
 // Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16, or 160; TSN, its columns: 128, or 64 with TSM up to
-// 128; TSK, the depth of a stage: 32; STAGES; GROUP, as in kernel 13.
+// 128; TSK, the depth of a stage: 32; STAGES, an even number with TSN = 64, so that a warpgroup sees every filling of its
+// stages (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13.
 #ifndef TSM
 #define TSM 128
 #endif
@@ -236,7 +237,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
     bool suffice = pieces_suffice(place.depth, &ranges);
-    if (suffice && ranges.inexact) {
+    if (suffice && ranges.inexact) { // with TURNS, each looks at its own part of the sums, for which the same holds
         const float least = least_sum(place.depth, as_float(ranges.largestA), as_float(ranges.largestB));
         #pragma unroll
         for (int h = 0; h < HALVES; h++)

@@ -30,8 +30,9 @@
 // vectors, or loads are slow.
 // Source: our own.
 //
-// Parameters: TSM, rows of C for a work-group: 48, 64 or 80; TSN, its columns: 128; TSK, the depth of a stage: 32; STAGES;
-// GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A, WIDE_B: memory may be read in aligned vectors, of B four
+// Parameters: TSM, rows of C for a work-group: 48, 64 or 80; TSN, its columns: 128; TSK, the depth of a stage: 32; STAGES,
+// at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a stage behind (a
+// barrier tells it only even fillings from odd ones); GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A, WIDE_B: memory may be read in aligned vectors, of B four
 // floats along K or two along N, of A two along K.
 #ifndef TSM
 #define TSM 64
@@ -240,8 +241,8 @@ static inline void write_stages(const global float* A, const ulong lda, const in
 
     uint smallest = 0xffffffff;
     uint slot = 0;
-    int stage = warp % STAGES;
-    uint parity = 1 ^ warp / STAGES % 2; // of what has not begun, which counts as complete
+    int stage = warp;
+    uint parity = 1; // of what has not begun, which counts as complete
     for (uint step = warp; step < steps; step += 4) {
         asm volatile("cp.async.wait_group %0;" : : "n"(FETCHED - 1) : "memory");
         asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
@@ -272,7 +273,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
         next += 4 * TSK * stride_k;
         slot = slot + 1 == FETCHED ? 0 : slot + 1;
         stage += 4;
-        while (stage >= STAGES) {
+        if (stage >= STAGES) {
             stage -= STAGES;
             parity ^= 1;
         }

@@ -145,7 +145,7 @@ bool is_tensor_cores(const Parameters& p)
 {
     const std::size_t m = p["TSM"];
     const bool one_half = m >= 64 && m <= 128 && m % 16 == 0;
-    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half);
+    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0);
     return (one_half || m == 160) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 &&
            p["GROUP"] <= 64;
 }
@@ -160,7 +160,7 @@ bool is_tensor_mma(const Parameters& p)
 bool is_tensor_direct(const Parameters& p)
 {
     const std::size_t m = p["TSM"];
-    return (m == 48 || m == 64 || m == 80) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 &&
+    return (m == 48 || m == 64 || m == 80) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 4 && p["STAGES"] <= 8 &&
            p["GROUP"] > 0 && p["GROUP"] <= 64;
 }
 
@@ -377,7 +377,7 @@ const std::vector<KernelInfo>& rows()
         {"14_tensor_cores", "three bf16 pieces of each float on Hopper's tensor cores, as accurate as FP32", either, either,
          false, false,
          {tensor_tile(128, 4), tensor_tile(160, 3), tensor_tile(112, 4), tensor_tile(96, 5), tensor_tile(80, 5),
-          tensor_tile(64, 6), tensor_tile(128, 5, 64), tensor_tile(96, 6, 64)},
+          tensor_tile(64, 6), tensor_tile(128, 4, 64), tensor_tile(96, 6, 64)},
          0, tensor_cores, nullptr, true, false, false, is_tensor_cores, Scheme::tensor, has_wgmma},
         {"15_skinny", "few columns: A is read once, as fast as memory gives it", either, either, false, false,
          {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),

@@ -144,7 +144,7 @@ private:
     struct Operand {
         View view;
         bool transposed; // op() transposes it
-        bool wide;       // takes vectors along its columns, in the direction that is not K
+        bool wide;       // takes vectors along its columns as stored
         static Operand as_it_is(const Matrix& matrix, Memory memory)
         {
             return {{memory, matrix.offset, matrix.ld}, matrix.transposed, takes_vectors(matrix)};

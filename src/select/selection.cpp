@@ -54,7 +54,7 @@ double bytes_allowed(const DeviceProfile& device, std::size_t limit)
     return std::min(static_cast<double>(device.max_allocation), asked_for);
 }
 
-// At most: copies are padded a little. (The pieces that kernel 14 multiplies come on top of it.)
+// At most: copies are padded a little. (The pieces that kernels 14 and 19 multiply come on top of it.)
 double workspace_bytes(const Problem& problem, const KernelInfo& kernel, const Way& way)
 {
     constexpr std::size_t vector = 4;

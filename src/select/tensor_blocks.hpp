@@ -1,4 +1,4 @@
-// The images of A and B that kernel 14 multiplies (kernels/split.cl), and in which blocks of C their memory suffices.
+// The images of A and B that kernels 14 and 19 multiply (kernels/split.cl), and in which blocks of C their memory suffices.
 #pragma once
 
 #include "kernels/registry.hpp"

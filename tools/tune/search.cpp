@@ -38,7 +38,8 @@ double estimate_of(const Measurement& measurement, const Problem& problem, const
     const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
     double best = 0;
     for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
-        if (way.copy_a || way.copy_b)
+        // What is measured holds for the operands as they lie.
+        if (way.copy_a || way.copy_b || (way.exchanged && !measurement.kernel->few_columns))
             continue;
         const double ns = estimate(problem, device, tuning, measurement, tiling, way);
         if (best == 0 || ns < best)
