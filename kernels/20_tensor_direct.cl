@@ -1,39 +1,42 @@
 // Kernel 20, tensor direct: kernel 14's products on Hopper's tensor cores straight from the floats, in one launch. Each
 // work-group splits what it multiplies into pieces by itself, while the tensor cores work on what it split before: more work
 // in all than `split` once for everybody, but no second launch, no workspace, and four bytes to read for each element instead
-// of six. It pays where launches and memory decide: sizes of about 1000, few rows or columns, deep products.
+// of six. It pays where launches and memory decide: small sizes, few rows or columns, deep products.
 //
 //           TSN = 128
 //        +-----+-----+     As in kernel 14 what is computed is transposed, C' = B' A', by two warpgroups, the consumers, 64
 //        | con-| con-|     columns of C each. A consumer needs its columns of B alone, so it loads and splits them itself,
 //    TSM | su- | su- |     and its tensor cores take them from registers. A is for both: a third warpgroup splits it into
-//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead.
-//        |  0  |  1  |
-//        +-----+-----+     A `full` barrier for each stage counts the warps that have written it, an `empty` one the warps
+//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead, each of its
+//        |  0  |  1  |     four warps every fourth one.
+//        +-----+-----+
+//                          A `full` barrier for each stage says that its warp has written it, an `empty` one counts the warps
 //                          that have multiplied it.
 //
-// In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of four
-// has the k 4q to 4q + 3 of B, which are neighbours in memory where it runs along K; the 16 places that the tensor cores know are
+// In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of
+// four has the k 4q to 4q + 3 of B, which are neighbours in memory where it runs along K; the 16 places that the tensor cores
+// know are
 //
 //     k = 0 1, 4 5, 8 9, 12 13, 2 3, 6 7, 10 11, 14 15         pairs 2 q of the first, then of the second eight are lane q's
 //
-// and the columns 2r and 2r + 1, neighbours where memory runs along N, take the places r and r + 8 of a warp's 16 columns of B.
+// and the columns 2r and 2r + 1, neighbours where memory runs along N, take the places r and r + 8 of a warp's 16 columns of
+// B.
 // The rest of K, what is no whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond the matrix
 // repeat the last one; their sums are not stored.
 //
 // Why six products of bf16 pieces, and where they are added, is in kernel 14. Where pieces do not do, the work-group computes
 // its tile from the floats once more (tensor_common.clh). It finds out afterwards: a number that is not finite, or becomes so
-// on the way, leaves a sum that is not finite. And the smallest magnitudes of A and B that are not zero are kept: where they are
-// so small that pieces, or products of pieces, may be below the smallest numbers, sums must not be small, either.
+// on the way, leaves a sum that is not finite. And the smallest magnitudes of A and B that are not zero are kept: where they
+// are so small that pieces, or products of pieces, may be below the smallest numbers, sums must not be small, either.
 //
 // Takes: everything; C by two strides, so that rows can be columns. Operands whose memory runs along K should be aligned for
 // vectors, or loads are slow.
 // Source: our own.
 //
 // Parameters: TSM, rows of C for a work-group: 48, 64 or 80; TSN, its columns: 128; TSK, the depth of a stage: 32; STAGES,
-// at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a stage behind (a
-// barrier tells it only even fillings from odd ones); GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A, WIDE_B: memory may be read in aligned vectors, of B four
-// floats along K or two along N, of A two along K.
+// at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a stage behind
+// (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A,
+// WIDE_B: A, B may be read in aligned vectors of four floats.
 #ifndef TSM
 #define TSM 64
 #endif
