@@ -73,10 +73,10 @@
 #define STAGE (TSM * ROW)
 #define A_RUNS_ALONG_K TRANS_A
 #define B_RUNS_ALONG_K (!TRANS_B)
-#define SHARE 8                          // numbers that a lane splits at a time
-#define SHARES (TSM * (TSK / SHARE) / 32) // of A in a stage, for each lane of a warp
-#define FETCHED 2                        // stages of floats for each warp that splits A
-#define WIDTH_A (WIDE_A ? 4 : 1)         // floats that are fetched at a time
+#define SHARE 8                                  // numbers that a lane splits at a time
+#define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
+#define FETCHED 2                                // stages of floats for each warp that splits A
+#define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are fetched at a time
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats: without bank conflicts
 #define FETCH ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4)
 
@@ -385,27 +385,27 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         sum[i] = 0.0f;
     int stage = 0;
     uint parity = 0;
-#define ADD_PIECES(sums, of_b, of_a, add_first)                                                                            \
+#define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
     _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
     {                                                                                                                       \
         const ulong a = all_a + PIECE(i, of_a) / 16;                                                                        \
         BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
     }
 // Multiplies the columns' pieces b, and meanwhile splits what was loaded for the next step, and loads for two steps later.
-#define ADVANCE(b, next_b, x)                                                                                                 \
+#define ADVANCE(b, next_b, x)                                                                                               \
     do {                                                                                                                    \
         wait_for(full + 8 * stage, parity);                                                                                 \
         const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
         const int add_corrections = step % CORRECTED != 0;                                                                  \
         FENCE_PRODUCTS(products);                                                                                           \
         FENCE_PRODUCTS(corrections);                                                                                        \
-        ADD_PIECES(products, b[0], 1, 0)                                                                                       \
+        ADD_PIECES(products, b[0], 1, 0)                                                                                    \
         COMMIT_PRODUCTS();                                                                                                  \
-        ADD_PIECES(corrections, b[2], 1, add_corrections)                                                                      \
-        ADD_PIECES(corrections, b[0], 3, 1)                                                                                    \
-        ADD_PIECES(corrections, b[1], 2, 1)                                                                                    \
-        ADD_PIECES(corrections, b[1], 1, 1)                                                                                    \
-        ADD_PIECES(corrections, b[0], 2, 1)                                                                                    \
+        ADD_PIECES(corrections, b[2], 1, add_corrections)                                                                   \
+        ADD_PIECES(corrections, b[0], 3, 1)                                                                                 \
+        ADD_PIECES(corrections, b[1], 2, 1)                                                                                 \
+        ADD_PIECES(corrections, b[1], 1, 1)                                                                                 \
+        ADD_PIECES(corrections, b[0], 2, 1)                                                                                 \
         COMMIT_PRODUCTS();                                                                                                  \
         split_columns(next_b, x, &smallest);                                                                                \
         if (step + 3 < steps)                                                                                               \
