@@ -59,6 +59,7 @@
 #define CONSUMERS 2 // warpgroups that multiply
 #define TURNS (CONSUMERS * 64 / TSN) // with 64 columns they have the same, and every other stage each
 #define ITEMS (128 * CONSUMERS)
+#define SEEKERS 96 // work-items that look at the ranges
 #define WAIT_FOR_ITEMS() wait_for_consumers()
 #define HALVES (TSM > 128 ? 2 : 1)
 #define SPAN (TSM / HALVES)
@@ -142,7 +143,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
-        LEAVE_REGISTERS(24);
+        LEAVE_REGISTERS(40);
         if (tid == 128 * CONSUMERS) {
             ulong from_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tile.m) * ROW;
             ulong from_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tile.n) * ROW;
@@ -160,13 +161,15 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                     parity ^= 1;
                 }
             }
+        } else if (tid >= ITEMS + 32) {
+            find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth,
+                        tid - (ITEMS + 32), SEEKERS, &ranges);
+            asm volatile("bar.arrive 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
         }
         return;
     }
 
-    TAKE_REGISTERS(240);
-    // While the first stages are on their way.
-    find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, &ranges);
+    TAKE_REGISTERS(232);
     float sum[HALVES][SUMS], corrections[HALVES][SUMS], products[SUMS];
     #pragma unroll
     for (int h = 0; h < HALVES; h++)
@@ -176,15 +179,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const int turn = TURNS > 1 ? warpgroup : 0;
     const int first_column = TURNS > 1 ? 0 : warpgroup * 64;
     int stage = turn;
+    int before = turn; // the stage before
     uint parity = 0;
-    for (uint step = turn; step < steps; step += TURNS) {
-        wait_for(full + 8 * stage, parity);
-        const uint at = stages + stage * STAGE;
-        const ulong all_b = descriptor(at + first_column * ROW);
-        const ulong all_a = descriptor(at + STAGE_B);
-        const int add_corrections = step / TURNS % CORRECTED != 0; // or else begin anew
-        #pragma unroll
-        for (int h = 0; h < HALVES; h++) {
 #define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
     _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
     {                                                                                                                       \
@@ -192,37 +188,51 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         const ulong a = all_a + (PIECE(i, of_a) + h * SPAN * ROW) / 16;                                                     \
         BEGIN_PRODUCT(sums, b, a, i == 0 ? (add_first) : 1);                                                                \
     }
-            FENCE_PRODUCTS(products);
-            FENCE_PRODUCTS(corrections[h]);
-            ADD_PIECES(products, 1, 1, 0)
-            COMMIT_PRODUCTS();
-            ADD_PIECES(corrections[h], 3, 1, add_corrections)
-            ADD_PIECES(corrections[h], 1, 3, 1)
-            ADD_PIECES(corrections[h], 2, 2, 1)
-            ADD_PIECES(corrections[h], 2, 1, 1)
-            ADD_PIECES(corrections[h], 1, 2, 1)
-            COMMIT_PRODUCTS();
-            WAIT_FOR_PRODUCTS(products, 1);
+    for (uint step = turn; step < steps;) {
+        // The next stage's products are ordered before this one's small ones are there, so that the tensor cores always have work.
+        for (int corrected = 0; corrected < CORRECTED && step < steps; corrected++) {
+            wait_for(full + 8 * stage, parity);
+            const uint at = stages + stage * STAGE;
+            const ulong all_b = descriptor(at + first_column * ROW);
+            const ulong all_a = descriptor(at + STAGE_B);
             #pragma unroll
-            for (int i = 0; i < SUMS; i++)
-                sum[h][i] += products[i];
-        }
-        #pragma unroll
-        for (int h = 0; h < HALVES; h++)
-            WAIT_FOR_PRODUCTS(corrections[h], 0);
-        if (tid % 32 == 0)
-            arrive(empty + 8 * stage);
-        if (step / TURNS % CORRECTED == CORRECTED - 1 || step + TURNS >= steps)
-            #pragma unroll
-            for (int h = 0; h < HALVES; h++)
+            for (int h = 0; h < HALVES; h++) {
+                FENCE_PRODUCTS(products);
+                ADD_PIECES(products, 1, 1, 0)
+                COMMIT_PRODUCTS();
+                ADD_PIECES(corrections[h], 3, 1, corrected != 0) // or else begin anew
+                ADD_PIECES(corrections[h], 1, 3, 1)
+                ADD_PIECES(corrections[h], 2, 2, 1)
+                ADD_PIECES(corrections[h], 2, 1, 1)
+                ADD_PIECES(corrections[h], 1, 2, 1)
+                COMMIT_PRODUCTS();
+                if (h == 0 && corrected != 0) {
+                    WAIT_FOR_BATCHES(2);
+                    if (tid % 32 == 0)
+                        arrive(empty + 8 * before);
+                }
+                WAIT_FOR_PRODUCTS(products, 1);
                 #pragma unroll
                 for (int i = 0; i < SUMS; i++)
-                    sum[h][i] += corrections[h][i];
-        stage += TURNS;
-        if (stage >= STAGES) {
-            stage -= STAGES;
-            parity ^= 1;
+                    sum[h][i] += products[i];
+            }
+            before = stage;
+            step += TURNS;
+            stage += TURNS;
+            if (stage >= STAGES) {
+                stage -= STAGES;
+                parity ^= 1;
+            }
         }
+        #pragma unroll
+        for (int h = 0; h < HALVES; h++) {
+            WAIT_FOR_PRODUCTS(corrections[h], 0);
+            #pragma unroll
+            for (int i = 0; i < SUMS; i++)
+                sum[h][i] += corrections[h][i];
+        }
+        if (tid % 32 == 0)
+            arrive(empty + 8 * before);
     }
 
     // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8
@@ -233,7 +243,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
     const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
-    wait_for_consumers(); // the stages are free, and the ranges known
+    asm volatile("bar.sync 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory"); // the stages are free, and the ranges known
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
     bool suffice = pieces_suffice(place.depth, &ranges);

@@ -157,7 +157,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     if (tid == 0)
         ranges.largestA = ranges.largestB = ranges.inexact = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, &ranges);
+    find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, tid, ITEMS,
+                &ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!pieces_suffice(depth, &ranges) || ranges.inexact) {
         WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later

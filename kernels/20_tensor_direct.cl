@@ -360,7 +360,11 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const int lane = tid % 32;
     const int column = tid / 32 * 16 + lane / 4 * 2;
     const ulong last = N - 1;
-    const ulong n = min(tile.n + column, WIDE_B && !B_RUNS_ALONG_K ? N - 2 : last);
+#if WIDE_B && !B_RUNS_ALONG_K
+    const ulong n = min(tile.n + column, N - 2);
+#else
+    const ulong n = min(tile.n + column, last);
+#endif
     const int first_k = lane % 4 * 4;
     const ulong stride_k = B_RUNS_ALONG_K ? 1 : ldb;
     const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);

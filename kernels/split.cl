@@ -32,26 +32,49 @@
 #define HUGE 0x7f000000u // 2^127: from about here on x1 may round to infinity
 #define INEXACT 0x80000000u
 
-// A bf16 number as a float: the nearest one, halves away from zero, and the one towards zero.
+// A bf16 number as a float: the nearest one, halves away from zero.
 static inline float rounded(const float x)
 {
     return as_float((as_uint(x) + 0x8000u) & 0xffff0000u);
 }
-static inline float truncated(const float x)
-{
-    return as_float(as_uint(x) & 0xffff0000u);
-}
 
-// Two bf16 numbers in a word, the first in its low half.
+// Two bf16 numbers in a word, the first in its low half: of each float the high half.
 static inline uint packed(const float first, const float second)
 {
     return as_uint(first) >> 16 | (as_uint(second) & 0xffff0000u);
+}
+
+// The pieces of x; the third one is only the high half of what is left.
+#define SPLIT(x, x1, x2, left)                                                                                              \
+    do {                                                                                                                    \
+        x1 = rounded(x);                                                                                                    \
+        const float rest = (x) - x1;                                                                                        \
+        x2 = rounded(rest);                                                                                                 \
+        left = rest - x2;                                                                                                   \
+    } while (0)
+
+static inline uint range_of(const float x)
+{
+    float x1, x2, left;
+    SPLIT(x, x1, x2, left);
+    const uint magnitude = as_uint(fabs(x));
+    return magnitude >= HUGE ? INFINITE : magnitude | (as_uint(left) & 0xffffu ? INEXACT : 0);
 }
 
 static inline uint combined(const uint range1, const uint range2)
 {
     return max(range1 & ~INEXACT, range2 & ~INEXACT) | ((range1 | range2) & INEXACT);
 }
+
+// `count` numbers that are `stride` apart; or as many of them as are `there`, and zeros. (A macro, so that compilers find all
+// indices of x constant.)
+#define LOAD(x, count, from, stride, all, there)                                                                            \
+    do {                                                                                                                    \
+        if (all)                                                                                                            \
+            _Pragma("unroll") for (int i = 0; i < (count); i++) (x)[i] = (from)[i * (stride)];                              \
+        else                                                                                                                \
+            _Pragma("unroll") for (int i = 0; i < (count); i++) (x)[i] = i < (there) ? (from)[i * (stride)] : 0.0f;         \
+    } while (0)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void split(const ulong M, const ulong N, const ulong K,
@@ -61,11 +84,11 @@ void split(const ulong M, const ulong N, const ulong K,
            const ulong rangesA, const ulong rangesB, const ulong groupsA, const ulong groups)
 {
     local float turned[ROWS][DEPTH + 1];
-    local uint largest[ITEMS];
+    local uint largest[ITEMS], of_rows[ITEMS / 8];
 
     // Which block of which operand: of each DEPTH of K there are `groups`, first groupsA of A, then those of B.
-    const ulong step = get_group_id(0) / groups;
-    const ulong group = get_group_id(0) % groups;
+    const ulong step = (uint)get_group_id(0) / (uint)groups;
+    const ulong group = (uint)get_group_id(0) % (uint)groups;
     const bool ofA = group < groupsA;
     const ulong block = ofA ? group : group - groupsA;
     const ulong row0 = block * ROWS;
@@ -77,6 +100,7 @@ void split(const ulong M, const ulong N, const ulong K,
     const global float* from = (ofA ? A + offsetA : B + offsetB) + row0 * stride_row + k0 * stride_k;
     const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)ROWS);
     const int depth_there = (int)min(K - k0, (ulong)DEPTH);
+    const bool whole = rows_there == ROWS && depth_there == DEPTH;
 
     // Each work-item splits sixteen numbers of one row: eight successive k, twice.
     const int tid = get_local_id(0);
@@ -84,16 +108,15 @@ void split(const ulong M, const ulong N, const ulong K,
     const int first = tid / ROWS * 8;
     float x[2][8];
     if (stride_k == 1) {
-        float loaded[ROWS * DEPTH / ITEMS];
         const int k = tid % DEPTH;
-        #pragma unroll
-        for (int i = 0; i < ROWS * DEPTH / ITEMS; i++) {
-            const int r = tid / DEPTH + i * (ITEMS / DEPTH);
-            loaded[i] = r < rows_there && k < depth_there ? from[r * stride_row + k] : 0.0f;
-        }
+        const int first_row = tid / DEPTH;
+        const global float* own = from + first_row * stride_row + k;
+        float loaded[ROWS * DEPTH / ITEMS]; // of every eighth row
+        const int rows_left = rows_there > first_row ? (rows_there - first_row + 7) / 8 : 0;
+        LOAD(loaded, ROWS * DEPTH / ITEMS, own, ITEMS / DEPTH * stride_row, whole, k < depth_there ? rows_left : 0);
         #pragma unroll
         for (int i = 0; i < ROWS * DEPTH / ITEMS; i++)
-            turned[tid / DEPTH + i * (ITEMS / DEPTH)][k] = loaded[i];
+            turned[first_row + i * (ITEMS / DEPTH)][k] = loaded[i];
         barrier(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int h = 0; h < 2; h++)
@@ -103,14 +126,12 @@ void split(const ulong M, const ulong N, const ulong K,
     } else {
         #pragma unroll
         for (int h = 0; h < 2; h++)
-            #pragma unroll
-            for (int k = 0; k < 8; k++) {
-                const int depth = first + h * 16 + k;
-                x[h][k] = row < rows_there && depth < depth_there ? from[row * stride_row + depth * stride_k] : 0.0f;
-            }
+            LOAD(x[h], 8, from + row * stride_row + (first + h * 16) * stride_k, stride_k, whole,
+                 row < rows_there ? depth_there - first - h * 16 : 0);
     }
 
-    uint range = 0;
+    float largest_here = 0.0f; // but for NaN
+    uint left_over = 0;        // bits of what is left for third pieces
     #pragma unroll
     for (int h = 0; h < 2; h++) {
         uint pieces[3][4];
@@ -119,13 +140,10 @@ void split(const ulong M, const ulong N, const ulong K,
             float x1[2], x2[2], x3[2];
             #pragma unroll
             for (int i = 0; i < 2; i++) {
-                const float whole = x[h][2 * pair + i];
-                x1[i] = rounded(whole);
-                const float rest = whole - x1[i];
-                x2[i] = rounded(rest);
-                x3[i] = truncated(rest - x2[i]);
-                const uint magnitude = as_uint(whole) & 0x7fffffffu;
-                range = combined(range, magnitude >= HUGE ? INFINITE : magnitude | (x3[i] == rest - x2[i] ? 0 : INEXACT));
+                const float each = x[h][2 * pair + i];
+                SPLIT(each, x1[i], x2[i], x3[i]);
+                largest_here = fmax(largest_here, fabs(each));
+                left_over |= as_uint(x3[i]);
             }
             pieces[0][pair] = packed(x1[0], x1[1]);
             pieces[1][pair] = packed(x2[0], x2[1]);
@@ -139,14 +157,28 @@ void split(const ulong M, const ulong N, const ulong K,
                 image[piece * 16] = (uint4)(pieces[piece][0], pieces[piece][1], pieces[piece][2], pieces[piece][3]);
         }
     }
+    // Where nothing is cut off and nothing NaN, the largest magnitude says all. Or else each number has to be looked at.
+    uint range = as_uint(largest_here) >= HUGE ? INFINITE : as_uint(largest_here);
+    if ((left_over & 0xffffu) || (left_over & INFINITE) == INFINITE) {
+        range = 0;
+        #pragma unroll
+        for (int h = 0; h < 2; h++)
+            #pragma unroll
+            for (int k = 0; k < 8; k++)
+                range = combined(range, range_of(x[h][k]));
+    }
 
     largest[tid] = range;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int count = ITEMS / 2; count > 0; count /= 2) {
-        if (tid < count)
-            largest[tid] = combined(largest[tid], largest[tid + count]);
-        barrier(CLK_LOCAL_MEM_FENCE);
+    if (tid < ITEMS / 8) {
+        for (int i = 1; i < 8; i++)
+            range = combined(range, largest[tid + i * (ITEMS / 8)]);
+        of_rows[tid] = range;
     }
-    if (tid == 0)
-        ((global uint*)workspace)[(ofA ? rangesA : rangesB) + block * ((K + DEPTH - 1) / DEPTH) + step] = largest[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (tid == 0) {
+        for (int i = 1; i < ITEMS / 8; i++)
+            range = combined(range, of_rows[i]);
+        ((global uint*)workspace)[(ofA ? rangesA : rangesB) + block * ((K + DEPTH - 1) / DEPTH) + step] = range;
+    }
 }

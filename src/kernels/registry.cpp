@@ -145,7 +145,7 @@ bool is_tensor_cores(const Parameters& p)
 {
     const std::size_t m = p["TSM"];
     const bool one_half = m >= 64 && m <= 128 && m % 16 == 0;
-    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0);
+    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0 && p["STAGES"] >= 4);
     return (one_half || m == 160) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 &&
            p["GROUP"] <= 64;
 }
