@@ -213,11 +213,17 @@ static inline void load_values(float* values, const local float* row, const int 
     }
 }
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, K;
+    float alpha;
+    ulong offsetA, lda, offsetB, ldb;
+    float beta;
+    ulong offsetC, ldc, splitK, splitC;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK, const ulong splitC)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Call call)
 {
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory;
@@ -233,8 +239,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
     const ulong ownM = (ulong)(band + in_band % height) * TSM;
     const ulong ownN = (ulong)(in_band / height) * TSN;
-    const ulong loadableM = WIDE_A ? (M + 3) / 4 * 4 : M; // whole float4s
-    const ulong loadableN = WIDE_B ? (N + 3) / 4 * 4 : N;
+    const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
+    const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
     const ulong tileM = SMALL_M ? 0 : min(ownM, loadableM - TSM);
     const ulong tileN = SMALL_N ? 0 : min(ownN, loadableN - TSN);
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
@@ -256,18 +262,18 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             sum[m][n] = 0.0f;
 
     // Which part of K, and what is to be loaded next. The first tile takes what is left over from whole ones.
-    const ulong k0 = get_group_id(2) * splitK;
-    const ulong depth = min(K - k0, splitK);
+    const ulong k0 = get_group_id(2) * call.splitK;
+    const ulong depth = min(call.K - k0, call.splitK);
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
-    const global float* a = A + offsetA + (TRANS_A ? tileM * lda + k0 : tileM + k0 * lda);
-    const global float* b = B + offsetB + (TRANS_B ? tileN + k0 * ldb : tileN * ldb + k0);
+    const global float* a = A + call.offsetA + (TRANS_A ? tileM * call.lda + k0 : tileM + k0 * call.lda);
+    const global float* b = B + call.offsetB + (TRANS_B ? tileN + k0 * call.ldb : tileN * call.ldb + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, lda, rowsA, k, tid);                        \
-        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, ldb, rowsB, k, tid);                       \
-        a += TRANS_A ? (k) : (k) * lda;                                                                                     \
-        b += TRANS_B ? (k) * ldb : (k);                                                                                     \
+        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, call.lda, rowsA, k, tid);                   \
+        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, call.ldb, rowsB, k, tid);                  \
+        a += TRANS_A ? (k) : (k) * call.lda;                                                                                \
+        b += TRANS_B ? (k) * call.ldb : (k);                                                                                \
         to_load--;                                                                                                          \
     } while (0)
 
@@ -338,10 +344,10 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         return;
 
     // The rows and columns that this work-group stores, counted from its tile's first.
-    const int beginM = (int)(ownM - tileM), endM = (int)min(M - tileM, (ulong)TSM);
-    const int beginN = (int)(ownN - tileN), endN = (int)min(N - tileN, (ulong)TSN);
-    global float* tileC = C + offsetC + get_group_id(2) * splitC + tileN * ldc + tileM;
-    const bool wide = ((ulong)tileC | ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
+    const int beginM = (int)(ownM - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
+    const int beginN = (int)(ownN - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
+    global float* tileC = C + call.offsetC + get_group_id(2) * call.splitC + tileN * call.ldc + tileM;
+    const bool wide = ((ulong)tileC | call.ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
         const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
@@ -349,17 +355,17 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             #pragma unroll
             for (int m = 0; m < WPTM; m += 4) {
                 const int row = firstM + m * LANES_M;
-                global float* c = tileC + column * ldc + row;
-                const float4 four = alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+                global float* c = tileC + column * call.ldc + row;
+                const float4 four = call.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
                 if (wide) {
                     if (row >= beginM && row < endM)
-                        *(global float4*)c = beta != 0.0f ? four + beta * *(global float4*)c : four;
+                        *(global float4*)c = call.beta != 0.0f ? four + call.beta * *(global float4*)c : four;
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
                     #pragma unroll
                     for (int i = 0; i < 4; i++)
                         if (row + i >= beginM && row + i < endM)
-                            c[i] = beta != 0.0f ? each[i] + beta * c[i] : each[i];
+                            c[i] = call.beta != 0.0f ? each[i] + call.beta * c[i] : each[i];
                 }
             }
         }

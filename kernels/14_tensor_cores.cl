@@ -104,13 +104,18 @@ static inline void put_sums(const uint pairs, const float* sums, const bool add)
         }
 }
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, K;
+    float alpha;
+    ulong offsetA, strideAM, strideAK, offsetB, strideBN, strideBK;
+    float beta;
+    ulong offsetC, ldc, splitK, splitC, imageA, rowsA, imageB, rowsB, rangesA, rangesB;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
-              const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
-              const float beta, global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK,
-              const ulong splitC, const global float* restrict workspace, const ulong imageA, const ulong rowsA,
-              const ulong imageB, const ulong rowsB, const ulong rangesA, const ulong rangesB)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const global float* restrict workspace, const Call call)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // STAGES * (STAGE + 16) bytes, in truth
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
@@ -125,8 +130,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 
     // Which tile of C, and which part of K.
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * splitK;
-    const ulong depth = min(K - k0, splitK);
+    const ulong k0 = get_group_id(2) * call.splitK;
+    const ulong depth = min(call.K - k0, call.splitK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
@@ -145,8 +150,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(40);
         if (tid == 128 * CONSUMERS) {
-            ulong from_a = (ulong)(workspace + imageA) + (k0 / TSK * rowsA + tile.m) * ROW;
-            ulong from_b = (ulong)(workspace + imageB) + (k0 / TSK * rowsB + tile.n) * ROW;
+            ulong from_a = (ulong)(workspace + call.imageA) + (k0 / TSK * call.rowsA + tile.m) * ROW;
+            ulong from_b = (ulong)(workspace + call.imageB) + (k0 / TSK * call.rowsB + tile.n) * ROW;
             int stage = 0;
             uint parity = 1; // of what has not begun, which counts as complete
             for (uint step = 0; step < steps; step++) {
@@ -154,16 +159,16 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                 arrive_and_expect(full + 8 * stage, STAGE);
                 bulk_copy(stages + stage * STAGE, from_b, STAGE_B, full + 8 * stage);
                 bulk_copy(stages + stage * STAGE + STAGE_B, from_a, STAGE_A, full + 8 * stage);
-                from_b += rowsB * ROW;
-                from_a += rowsA * ROW;
+                from_b += call.rowsB * ROW;
+                from_a += call.rowsA * ROW;
                 if (++stage == STAGES) {
                     stage = 0;
                     parity ^= 1;
                 }
             }
         } else if (tid >= ITEMS + 32) {
-            find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth,
-                        tid - (ITEMS + 32), SEEKERS, &ranges);
+            find_ranges((const global uint*)workspace, call.rangesA, call.rangesB, call.K, tile.m, min(tile.m + TSM, call.M),
+                        tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
             asm volatile("bar.arrive 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
         }
         return;
@@ -189,7 +194,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         BEGIN_PRODUCT(sums, b, a, i == 0 ? (add_first) : 1);                                                                \
     }
     for (uint step = turn; step < steps;) {
-        // The next stage's products are ordered before this one's small ones are there, so that the tensor cores always have work.
+        // The next stage's products are ordered before this one's small ones are there: tensor cores always have work.
         for (int corrected = 0; corrected < CORRECTED && step < steps; corrected++) {
             wait_for(full + 8 * stage, parity);
             const uint at = stages + stage * STAGE;
@@ -242,7 +247,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const uint pairs = stages + column * PITCH + lane % 4 * 8;
     const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
-    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
+    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, 1, call.ldc, call.alpha,
+                           call.beta};
     asm volatile("bar.sync 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory"); // the stages are free, and the ranges known
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
@@ -255,7 +261,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             for (int i = 0; i < SUMS; i++) {
                 const ulong m = place.tile.m + h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2;
                 const ulong n = place.tile.n + column + i / 2 % 2 * 8;
-                if (m < M && n < N && fabs(sum[h][i]) < least)
+                if (m < call.M && n < call.N && fabs(sum[h][i]) < least)
                     too_small = 1;
             }
         wait_for_consumers();
@@ -279,9 +285,9 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         #pragma unroll 1
         for (int h = 0; h < HALVES; h++) {
             const ulong m0 = place.tile.m + h * SPAN, n0 = place.tile.n;
-            multiply_plain(A + offsetA + m0 * strideAM + place.k0 * strideAK, strideAM, strideAK,
-                           B + offsetB + n0 * strideBN + place.k0 * strideBK, strideBN, strideBK, place.depth,
-                           M > m0 ? M - m0 : 0, N - n0, stages, plainA, plainB);
+            multiply_plain(A + call.offsetA + m0 * call.strideAM + place.k0 * call.strideAK, call.strideAM, call.strideAK,
+                           B + call.offsetB + n0 * call.strideBN + place.k0 * call.strideBK, call.strideBN, call.strideBK,
+                           place.depth, call.M > m0 ? call.M - m0 : 0, call.N - n0, stages, plainA, plainB);
             wait_for_consumers();
             store_columns(result, m0, own_n, own_columns, own_sums);
             wait_for_consumers();

@@ -235,22 +235,27 @@ static inline void load_B(local float* to, const global float* from, const ulong
     }
 }
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, K;
+    float alpha;
+    ulong offsetA, lda, offsetB, ldb;
+    float beta;
+    ulong offsetC, rowC, columnC, splitK, splitC;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* C, const ulong offsetC, const ulong rowC, const ulong columnC,
-              const ulong splitK, const ulong splitC)
+void multiply(const global float* restrict A, const global float* restrict B, global float* C, const Call call)
 {
     local float __attribute__((aligned(16))) shared[FLOATS];
 
     // Which columns, and which part of op(A): the group's rows and k's, then the work-item's.
     const ulong tileN = get_group_id(1) * NR;
-    const int columns = (int)min(N - tileN, (ulong)NR);
+    const int columns = (int)min(call.N - tileN, (ulong)NR);
     const ulong tileM = get_group_id(0) * TSM;
-    const ulong beginK = get_group_id(2) * splitK;
-    const int rows = (int)min(M - tileM, (ulong)TSM);
-    const ulong depth = min(K - beginK, splitK);
+    const ulong beginK = get_group_id(2) * call.splitK;
+    const int rows = (int)min(call.M - tileM, (ulong)TSM);
+    const ulong depth = min(call.K - beginK, call.splitK);
     const int tid = get_local_id(0);
     const int lane = tid % LANES;
     const int team = tid / LANES % TEAMS;
@@ -262,9 +267,9 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     #pragma unroll
     for (int p = 0; p < POINTERS; p++) {
         const ulong m = tileM + min((team + p * TEAMS) * ROW_WIDTH, rows - ROW_WIDTH);
-        from[p] = A + offsetA + (TRANS_A ? m * lda + beginK + k : (beginK + k) * lda + m);
+        from[p] = A + call.offsetA + (TRANS_A ? m * call.lda + beginK + k : (beginK + k) * call.lda + m);
     }
-    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * lda;
+    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * call.lda;
 
     float sum[ROWS][NR];
     #pragma unroll
@@ -286,8 +291,9 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         const int steps = (count + KSTEP - 1) / KSTEP;
         if (k0 > 0)
             barrier(CLK_LOCAL_MEM_FENCE); // nobody reads the part of B before any more
-        load_B(shared, B + offsetB + (TRANS_B ? (beginK + k0) * ldb + tileN : tileN * ldb + beginK + k0), ldb, columns, count,
-               steps * KSTEP, tid);
+        load_B(shared,
+               B + call.offsetB + (TRANS_B ? (beginK + k0) * call.ldb + tileN : tileN * call.ldb + beginK + k0), call.ldb,
+               columns, count, steps * KSTEP, tid);
         barrier(CLK_LOCAL_MEM_FENCE);
 
         // As long as the next step is a whole one, no load is checked.
@@ -325,8 +331,9 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             for (int part = 1; part < PARTS; part++)
                 total += shared[part * PITCH_C + element];
             if (m < rows && n < columns) {
-                global float* c = C + offsetC + get_group_id(2) * splitC + (tileM + m) * rowC + (tileN + n) * columnC;
-                *c = beta != 0.0f ? alpha * total + beta * *c : alpha * total;
+                global float* c = C + call.offsetC + get_group_id(2) * call.splitC + (tileM + m) * call.rowC +
+                                  (tileN + n) * call.columnC;
+                *c = call.beta != 0.0f ? call.alpha * total + call.beta * *c : call.alpha * total;
             }
         }
     }

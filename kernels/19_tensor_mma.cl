@@ -114,13 +114,18 @@ static inline void add_product(float* sums, const uint* b, const uint* a)
                  : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a[0]), "r"(a[1]));
 }
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, K;
+    float alpha;
+    ulong offsetA, strideAM, strideAK, offsetB, strideBN, strideBK;
+    float beta;
+    ulong offsetC, ldc, splitK, splitC, imageA, rowsA, imageB, rowsB, rangesA, rangesB;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
-              const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
-              const float beta, global float* restrict C, const ulong offsetC, const ulong ldc, const ulong splitK,
-              const ulong splitC, const global float* restrict workspace, const ulong imageA, const ulong rowsA,
-              const ulong imageB, const ulong rowsB, const ulong rangesA, const ulong rangesB)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const global float* restrict workspace, const Call call)
 {
     local uchar __attribute__((aligned(1024))) memory[MEMORY];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
@@ -131,23 +136,24 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 
     // Which tile of C, and which part of K.
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * splitK;
-    const ulong depth = min(K - k0, splitK);
+    const ulong k0 = get_group_id(2) * call.splitK;
+    const ulong depth = min(call.K - k0, call.splitK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, 1, ldc, alpha, beta};
+    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, 1, call.ldc, call.alpha,
+                           call.beta};
 
     // The first stages are on their way while all look whether they are of use.
     const ulong from = (ulong)workspace + tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
-    const ulong from_a = from + imageA * sizeof(float) + (k0 / IMAGE_DEPTH * rowsA + tile.m) * IMAGE_ROW;
-    const ulong from_b = from + imageB * sizeof(float) + (k0 / IMAGE_DEPTH * rowsB + tile.n) * IMAGE_ROW;
+    const ulong from_a = from + call.imageA * sizeof(float) + (k0 / IMAGE_DEPTH * call.rowsA + tile.m) * IMAGE_ROW;
+    const ulong from_b = from + call.imageB * sizeof(float) + (k0 / IMAGE_DEPTH * call.rowsB + tile.n) * IMAGE_ROW;
     const uint to = stages + tid / 16 * 8 * ROW + tid % 16 * 16;
 #define FETCH(step)                                                                                                         \
     do {                                                                                                                    \
         const uint stage = to + (step) % STAGES * STAGE;                                                                    \
         const ulong image_step = (step) / (IMAGE_DEPTH / TSK);                                                              \
         const uint in_image = (step) % (IMAGE_DEPTH / TSK) * (8 * ROW);                                                     \
-        copy_rows(stage, from_b + image_step * rowsB * IMAGE_ROW + in_image, TSN);                                          \
-        copy_rows(stage + STAGE_B, from_a + image_step * rowsA * IMAGE_ROW + in_image, TSM);                                \
+        copy_rows(stage, from_b + image_step * call.rowsB * IMAGE_ROW + in_image, TSN);                                     \
+        copy_rows(stage + STAGE_B, from_a + image_step * call.rowsA * IMAGE_ROW + in_image, TSM);                           \
     } while (0)
     for (uint step = 0; step < STAGES - 1; step++) {
         if (step < steps)
@@ -157,14 +163,14 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     if (tid == 0)
         ranges.largestA = ranges.largestB = ranges.inexact = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    find_ranges((const global uint*)workspace, rangesA, rangesB, K, tile.m, min(tile.m + TSM, M), tile.n, k0, depth, tid, ITEMS,
-                &ranges);
+    find_ranges((const global uint*)workspace, call.rangesA, call.rangesB, call.K, tile.m, min(tile.m + TSM, call.M), tile.n,
+                k0, depth, tid, ITEMS, &ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!pieces_suffice(depth, &ranges) || ranges.inexact) {
         WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
-        multiply_plain(A + offsetA + tile.m * strideAM + k0 * strideAK, strideAM, strideAK,
-                       B + offsetB + tile.n * strideBN + k0 * strideBK, strideBN, strideBK, depth, M - tile.m, N - tile.n, stages,
-                       plainA, plainB);
+        multiply_plain(A + call.offsetA + tile.m * call.strideAM + k0 * call.strideAK, call.strideAM, call.strideAK,
+                       B + call.offsetB + tile.n * call.strideBN + k0 * call.strideBK, call.strideBN, call.strideBK, depth,
+                       call.M - tile.m, call.N - tile.n, stages, plainA, plainB);
         barrier(CLK_LOCAL_MEM_FENCE);
         store_columns(result, tile.m, tile.n + tid / 128 * 64, 64, stages + tid / 128 * 64 * PITCH);
         return;

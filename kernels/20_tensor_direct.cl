@@ -308,12 +308,17 @@ static inline void find_largest(const global float* from, const ulong stride, co
 // this for each product.
 #define LEAST_OF_PRODUCTS 0x1p-97f
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, K;
+    float alpha;
+    ulong offsetA, lda, offsetB, ldb;
+    float beta;
+    ulong offsetC, strideCM, strideCN, splitK, splitC;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb,
-              const float beta, global float* restrict C, const ulong offsetC, const ulong strideCM, const ulong strideCN,
-              const ulong splitK, const ulong splitC)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Call call)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // stages and barriers, or the sums; the library knows how long
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
@@ -329,11 +334,12 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 
     // Which tile of C, and which part of K.
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * splitK;
-    const ulong depth = min(K - k0, splitK);
+    const ulong k0 = get_group_id(2) * call.splitK;
+    const ulong depth = min(call.K - k0, call.splitK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
-    const Result result = {C + offsetC + get_group_id(2) * splitC, M, N, strideCM, strideCN, alpha, beta};
+    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, call.strideCM, call.strideCN,
+                           call.alpha, call.beta};
 
     if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
@@ -350,8 +356,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
-        write_stages(A + offsetA + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
-                     (int)min(M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, fetched, &smallest_of_all[0]);
+        write_stages(A + call.offsetA + (A_RUNS_ALONG_K ? tile.m * call.lda + k0 : tile.m + k0 * call.lda), call.lda,
+                     (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, fetched, &smallest_of_all[0]);
         return;
     }
     TAKE_REGISTERS(208);
@@ -359,28 +365,28 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     // A warp has 16 columns, of which a lane splits two, eight k of 32.
     const int lane = tid % 32;
     const int column = tid / 32 * 16 + lane / 4 * 2;
-    const ulong last = N - 1;
+    const ulong last = call.N - 1;
 #if WIDE_B && !B_RUNS_ALONG_K
-    const ulong n = min(tile.n + column, N - 2);
+    const ulong n = min(tile.n + column, call.N - 2);
 #else
     const ulong n = min(tile.n + column, last);
 #endif
     const int first_k = lane % 4 * 4;
-    const ulong stride_k = B_RUNS_ALONG_K ? 1 : ldb;
-    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);
-    const global float* from = B + offsetB + n * (B_RUNS_ALONG_K ? ldb : 1) + (k0 + first_k) * stride_k;
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : call.ldb;
+    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? call.ldb : 1);
+    const global float* from = B + call.offsetB + n * (B_RUNS_ALONG_K ? call.ldb : 1) + (k0 + first_k) * stride_k;
 
     // Pieces and floats of even and of odd steps.
     uint smallest = 0xffffffff;
     float even_x[2][8], odd_x[2][8];
     uint even[PIECES][2][4], odd[PIECES][2][4];
-    load_columns(even_x, from, next, ldb, rest - first_k);
+    load_columns(even_x, from, next, call.ldb, rest - first_k);
     from += rest * stride_k;
-    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
+    load_columns(odd_x, from, next, call.ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)
-        load_columns(even_x, from, next, ldb, TSK);
+        load_columns(even_x, from, next, call.ldb, TSK);
     from += TSK * stride_k;
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
@@ -413,7 +419,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         COMMIT_PRODUCTS();                                                                                                  \
         split_columns(next_b, x, &smallest);                                                                                \
         if (step + 3 < steps)                                                                                               \
-            load_columns(x, from, next, ldb, TSK);                                                                          \
+            load_columns(x, from, next, call.ldb, TSK);                                                                     \
         from += TSK * stride_k;                                                                                             \
         WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
         _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
@@ -444,13 +450,15 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         is_finite = 0;
     combine_smallest(&smallest_of_all[1], smallest);
     wait_for_consumers(); // the stages are free
-    const global float* const tileA = A + offsetA + tile.m * (TRANS_A ? lda : 1) + k0 * (TRANS_A ? 1 : lda);
-    const global float* const tileB = B + offsetB + tile.n * (TRANS_B ? 1 : ldb) + k0 * (TRANS_B ? ldb : 1);
+    const ulong strideAM = TRANS_A ? call.lda : 1, strideAK = TRANS_A ? 1 : call.lda;
+    const ulong strideBN = TRANS_B ? 1 : call.ldb, strideBK = TRANS_B ? call.ldb : 1;
+    const global float* const tileA = A + call.offsetA + tile.m * strideAM + k0 * strideAK;
+    const global float* const tileB = B + call.offsetB + tile.n * strideBN + k0 * strideBK;
     const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
     bool suffice = is_finite;
     if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {
-        find_largest(tileA, TRANS_A ? lda : 1, TRANS_A ? 1 : lda, (int)min(M - tile.m, (ulong)TSM), depth, &largest_of_all[0]);
-        find_largest(tileB, TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, (int)min(N - tile.n, (ulong)TSN), depth, &largest_of_all[1]);
+        find_largest(tileA, strideAM, strideAK, (int)min(call.M - tile.m, (ulong)TSM), depth, &largest_of_all[0]);
+        find_largest(tileB, strideBN, strideBK, (int)min(call.N - tile.n, (ulong)TSN), depth, &largest_of_all[1]);
         wait_for_consumers();
         const float least = least_sum(depth, as_float(largest_of_all[0]), as_float(largest_of_all[1])) +
                             (float)depth * LEAST_OF_PRODUCTS;
@@ -469,8 +477,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             for (int j = 0; j < 2; j++)
                 put_pair(stages + (column + j) * PITCH + lane % 4 * 8 + i * 32, sum[i * 4 + j * 2], sum[i * 4 + j * 2 + 1]);
     } else {
-        multiply_plain(tileA, TRANS_A ? lda : 1, TRANS_A ? 1 : lda, tileB, TRANS_B ? 1 : ldb, TRANS_B ? ldb : 1, depth, M - tile.m,
-                       N - tile.n, stages, plainA, plainB);
+        multiply_plain(tileA, strideAM, strideAK, tileB, strideBN, strideBK, depth, call.M - tile.m, call.N - tile.n, stages,
+                       plainA, plainB);
     }
     wait_for_consumers();
     store_columns(result, tile.m, tile.n + warpgroup * 64, 64, stages + warpgroup * 64 * PITCH);

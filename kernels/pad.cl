@@ -17,12 +17,16 @@
 #define ROWS 8
 #endif
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong P, Q, offsetIn, ldIn, paddedP, paddedQ, offsetOut, ldOut;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void pad(const ulong P, const ulong Q, const global float* restrict in, const ulong offsetIn, const ulong ldIn,
-         const ulong paddedP, const ulong paddedQ, global float* restrict out, const ulong offsetOut, const ulong ldOut)
+void pad(const global float* restrict in, global float* restrict out, const Call call)
 {
     const ulong p = get_global_id(0);
     const ulong q = get_global_id(1);
-    if (p < paddedP && q < paddedQ)
-        out[offsetOut + q * ldOut + p] = p < P && q < Q ? in[offsetIn + q * ldIn + p] : 0.0f;
+    if (p < call.paddedP && q < call.paddedQ)
+        out[call.offsetOut + q * call.ldOut + p] = p < call.P && q < call.Q ? in[call.offsetIn + q * call.ldIn + p] : 0.0f;
 }

@@ -23,26 +23,33 @@
 #define COLUMNS (ROWS / SLICES) // of a work-group
 #define AT_ONCE 8               // loads under way
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, count;
+    float alpha;
+    ulong offsetSums, ldSums, stride;
+    float beta;
+    ulong offsetC, ldc;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void reduce(const ulong M, const ulong N, const ulong count, const float alpha,
-            const global float* restrict sums, const ulong offsetSums, const ulong ldSums, const ulong stride, const float beta,
-            global float* restrict C, const ulong offsetC, const ulong ldc)
+void reduce(const global float* restrict sums, global float* restrict C, const Call call)
 {
     local float shares[SLICES][COLUMNS][TILE];
     const int column = get_local_id(1) % COLUMNS;
     const int slice = get_local_id(1) / COLUMNS;
     const ulong m = get_global_id(0);
     const ulong n = get_group_id(1) * COLUMNS + column;
-    const bool inside = m < M && n < N;
+    const bool inside = m < call.M && n < call.N;
 
     float sum = 0.0f;
     if (inside) {
-        const global float* part = sums + offsetSums + n * ldSums + m + slice * stride;
-        for (ulong i = slice; i < count; i += AT_ONCE * SLICES, part += AT_ONCE * SLICES * stride) {
+        const global float* part = sums + call.offsetSums + n * call.ldSums + m + slice * call.stride;
+        for (ulong i = slice; i < call.count; i += AT_ONCE * SLICES, part += AT_ONCE * SLICES * call.stride) {
             float values[AT_ONCE];
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
-                values[j] = i + j * SLICES < count ? part[j * SLICES * stride] : 0.0f;
+                values[j] = i + j * SLICES < call.count ? part[j * SLICES * call.stride] : 0.0f;
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 sum += values[j];
@@ -56,7 +63,7 @@ void reduce(const ulong M, const ulong N, const ulong count, const float alpha,
             sum += shares[i][column][get_local_id(0)];
     }
     if (inside && slice == 0) {
-        global float* c = C + offsetC + n * ldc + m;
-        *c = beta != 0.0f ? alpha * sum + beta * *c : alpha * sum;
+        global float* c = C + call.offsetC + n * call.ldc + m;
+        *c = call.beta != 0.0f ? call.alpha * sum + call.beta * *c : call.alpha * sum;
     }
 }

@@ -13,13 +13,20 @@
 #define ROWS 8
 #endif
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong P, Q;
+    float beta;
+    ulong offsetC, ldc;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void scale(const ulong P, const ulong Q, const float beta, global float* restrict C, const ulong offsetC, const ulong ldc)
+void scale(global float* restrict C, const Call call)
 {
     const ulong p = get_global_id(0);
     const ulong q = get_global_id(1);
-    if (p >= P || q >= Q)
+    if (p >= call.P || q >= call.Q)
         return;
-    global float* c = C + offsetC + q * ldc + p;
-    *c = beta != 0.0f ? beta * *c : 0.0f;
+    global float* c = C + call.offsetC + q * call.ldc + p;
+    *c = call.beta != 0.0f ? call.beta * *c : 0.0f;
 }

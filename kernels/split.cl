@@ -76,30 +76,33 @@ static inline uint combined(const uint range1, const uint range2)
             _Pragma("unroll") for (int i = 0; i < (count); i++) (x)[i] = i < (there) ? (from)[i * (stride)] : 0.0f;         \
     } while (0)
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong M, N, K, offsetA, strideAM, strideAK, offsetB, strideBN, strideBK, imageA, rowsA, imageB, rowsB, rangesA, rangesB,
+        groupsA, groups;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void split(const ulong M, const ulong N, const ulong K,
-           const global float* restrict A, const ulong offsetA, const ulong strideAM, const ulong strideAK,
-           const global float* restrict B, const ulong offsetB, const ulong strideBN, const ulong strideBK,
-           global float* restrict workspace, const ulong imageA, const ulong rowsA, const ulong imageB, const ulong rowsB,
-           const ulong rangesA, const ulong rangesB, const ulong groupsA, const ulong groups)
+void split(const global float* restrict A, const global float* restrict B, global float* restrict workspace,
+           const Call call)
 {
     local float turned[ROWS][DEPTH + 1];
     local uint largest[ITEMS], of_rows[ITEMS / 8];
 
     // Which block of which operand: of each DEPTH of K there are `groups`, first groupsA of A, then those of B.
-    const ulong step = (uint)get_group_id(0) / (uint)groups;
-    const ulong group = (uint)get_group_id(0) % (uint)groups;
-    const bool ofA = group < groupsA;
-    const ulong block = ofA ? group : group - groupsA;
+    const ulong step = (uint)get_group_id(0) / (uint)call.groups;
+    const ulong group = (uint)get_group_id(0) % (uint)call.groups;
+    const bool ofA = group < call.groupsA;
+    const ulong block = ofA ? group : group - call.groupsA;
     const ulong row0 = block * ROWS;
     const ulong k0 = step * DEPTH;
-    const ulong rows = ofA ? M : N;
-    const ulong image_rows = ofA ? rowsA : rowsB;
-    const ulong stride_row = ofA ? strideAM : strideBN;
-    const ulong stride_k = ofA ? strideAK : strideBK;
-    const global float* from = (ofA ? A + offsetA : B + offsetB) + row0 * stride_row + k0 * stride_k;
+    const ulong rows = ofA ? call.M : call.N;
+    const ulong image_rows = ofA ? call.rowsA : call.rowsB;
+    const ulong stride_row = ofA ? call.strideAM : call.strideBN;
+    const ulong stride_k = ofA ? call.strideAK : call.strideBK;
+    const global float* from = (ofA ? A + call.offsetA : B + call.offsetB) + row0 * stride_row + k0 * stride_k;
     const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)ROWS);
-    const int depth_there = (int)min(K - k0, (ulong)DEPTH);
+    const int depth_there = (int)min(call.K - k0, (ulong)DEPTH);
     const bool whole = rows_there == ROWS && depth_there == DEPTH;
 
     // Each work-item splits sixteen numbers of one row: eight successive k, twice.
@@ -150,7 +153,7 @@ void split(const ulong M, const ulong N, const ulong K,
             pieces[2][pair] = packed(x3[0], x3[1]);
         }
         if (row0 + row < image_rows) {
-            global uint4* image = (global uint4*)(workspace + (ofA ? imageA : imageB));
+            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA : call.imageB));
             image += (step * image_rows + row0 + row / 8 * 8) * 12 + h * 48 + first + row % 8;
             #pragma unroll
             for (int piece = 0; piece < 3; piece++)
@@ -179,6 +182,7 @@ void split(const ulong M, const ulong N, const ulong K,
     if (tid == 0) {
         for (int i = 1; i < ITEMS / 8; i++)
             range = combined(range, of_rows[i]);
-        ((global uint*)workspace)[(ofA ? rangesA : rangesB) + block * ((K + DEPTH - 1) / DEPTH) + step] = range;
+        const ulong steps = (call.K + DEPTH - 1) / DEPTH;
+        ((global uint*)workspace)[(ofA ? call.rangesA : call.rangesB) + block * steps + step] = range;
     }
 }

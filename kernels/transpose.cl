@@ -17,32 +17,35 @@
 #define ROWS 8
 #endif
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong P, Q, offsetIn, ldIn, paddedP, paddedQ, offsetOut, ldOut;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void transpose(const ulong P, const ulong Q, const global float* restrict in, const ulong offsetIn, const ulong ldIn,
-               const ulong paddedP, const ulong paddedQ, global float* restrict out, const ulong offsetOut,
-               const ulong ldOut)
+void transpose(const global float* restrict in, global float* restrict out, const Call call)
 {
     local float tile[TILE][TILE + 1];
     const int x = get_local_id(0);
     const int y = get_local_id(1);
     const ulong p0 = get_group_id(0) * TILE;
     const ulong q0 = get_group_id(1) * TILE;
-    const bool whole = p0 + TILE <= P && q0 + TILE <= Q;
+    const bool whole = p0 + TILE <= call.P && q0 + TILE <= call.Q;
 
     // All loads first: they are under way together.
-    in += offsetIn + (q0 + y) * ldIn + p0 + x;
+    in += call.offsetIn + (q0 + y) * call.ldIn + p0 + x;
     float values[TILE / ROWS];
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
-        values[i] = whole || (p0 + x < P && q0 + y + i * ROWS < Q) ? in[i * ROWS * ldIn] : 0.0f;
+        values[i] = whole || (p0 + x < call.P && q0 + y + i * ROWS < call.Q) ? in[i * ROWS * call.ldIn] : 0.0f;
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
         tile[y + i * ROWS][x] = values[i];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    out += offsetOut + (p0 + y) * ldOut + q0 + x;
+    out += call.offsetOut + (p0 + y) * call.ldOut + q0 + x;
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
-        if (whole || (p0 + y + i * ROWS < paddedP && q0 + x < paddedQ))
-            out[i * ROWS * ldOut] = tile[x][y + i * ROWS];
+        if (whole || (p0 + y + i * ROWS < call.paddedP && q0 + x < call.paddedQ))
+            out[i * ROWS * call.ldOut] = tile[x][y + i * ROWS];
 }

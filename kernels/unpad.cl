@@ -17,17 +17,23 @@
 #define ROWS 8
 #endif
 
+// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
+typedef struct {
+    ulong P, Q, offsetIn, ldIn;
+    float beta;
+    ulong offsetC, ldc;
+} Call;
+
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void unpad(const ulong P, const ulong Q, const global float* restrict in, const ulong offsetIn, const ulong ldIn,
-           const float beta, global float* restrict C, const ulong offsetC, const ulong ldc)
+void unpad(const global float* restrict in, global float* restrict C, const Call call)
 {
     const ulong p = get_global_id(0);
     const ulong q = get_global_id(1);
-    if (p >= P || q >= Q)
+    if (p >= call.P || q >= call.Q)
         return;
-    float result = in[offsetIn + q * ldIn + p];
-    global float* c = C + offsetC + q * ldc + p;
-    if (beta != 0.0f)
-        result += beta * *c;
+    float result = in[call.offsetIn + q * call.ldIn + p];
+    global float* c = C + call.offsetC + q * call.ldc + p;
+    if (call.beta != 0.0f)
+        result += call.beta * *c;
     *c = result;
 }

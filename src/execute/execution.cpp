@@ -1,8 +1,10 @@
 #include "execute/execution.hpp"
 
+#include "support/arithmetic.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -25,22 +27,68 @@ const cl::Buffer& memory(const Buffers& buffers, Memory which)
     return buffers.workspace;
 }
 
-void set_arguments(KernelObject& object, const std::vector<StepArgument>& arguments, const Buffers& buffers)
+void set_one_by_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments, const std::vector<StepArgument>& known,
+                    const Buffers& buffers)
 {
-    // Buffers are always set: a new one may have the handle of an old one.
-    const auto known = std::exchange(object.arguments, {});
     for (std::size_t i = 0; i < arguments.size(); i++) {
         const auto index = static_cast<cl_uint>(i);
         if (const auto* buffer = std::get_if<Memory>(&arguments[i]))
-            object.kernel.setArg(index, memory(buffers, *buffer));
+            kernel.setArg(index, memory(buffers, *buffer));
         else if (i < known.size() && known[i] == arguments[i])
             continue;
         else if (const auto* size = std::get_if<std::uint64_t>(&arguments[i]))
-            object.kernel.setArg(index, static_cast<cl_ulong>(*size));
+            kernel.setArg(index, static_cast<cl_ulong>(*size));
         else
-            object.kernel.setArg(index, std::get<float>(arguments[i]));
+            kernel.setArg(index, std::get<float>(arguments[i]));
     }
-    object.arguments = arguments; // only now: a call that fails leaves it unknown which ones were set
+}
+
+// A structure as compilers lay it out: each member at a multiple of its size, and the whole a multiple of the largest's.
+class Structure {
+public:
+    template <typename T> void add(T value)
+    {
+        bytes_.resize(round_up(bytes_.size(), sizeof value) + sizeof value);
+        std::memcpy(bytes_.data() + bytes_.size() - sizeof value, &value, sizeof value);
+        largest_ = std::max(largest_, sizeof value);
+    }
+    std::vector<std::byte> finish()
+    {
+        bytes_.resize(round_up(bytes_.size(), largest_));
+        return std::move(bytes_);
+    }
+
+private:
+    std::vector<std::byte> bytes_;
+    std::size_t largest_ = 1;
+};
+
+void set_with_numbers_in_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments,
+                             const std::vector<StepArgument>& known, const Buffers& buffers)
+{
+    cl_uint index = 0;
+    for (const auto& argument : arguments)
+        if (const auto* buffer = std::get_if<Memory>(&argument))
+            kernel.setArg(index++, memory(buffers, *buffer));
+    if (known == arguments)
+        return;
+    Structure numbers;
+    for (const auto& argument : arguments)
+        if (const auto* size = std::get_if<std::uint64_t>(&argument))
+            numbers.add(static_cast<cl_ulong>(*size));
+        else if (const auto* scalar = std::get_if<float>(&argument))
+            numbers.add(*scalar);
+    const auto bytes = numbers.finish();
+    kernel.setArg(index, bytes.size(), bytes.data());
+}
+
+void set_arguments(KernelObject& object, const Step& step, const Buffers& buffers)
+{
+    // Buffers are always set: a new one may have the handle of an old one.
+    const auto known = std::exchange(object.arguments, {});
+    const auto set = step.passing == Passing::numbers_in_one ? set_with_numbers_in_one : set_one_by_one;
+    set(object.kernel, step.arguments, known, buffers);
+    object.arguments = step.arguments; // only now: a call that fails leaves it unknown which ones were set
 }
 
 bool is_lack_of_memory(cl_int status)
@@ -95,7 +143,7 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
         const bool is_last = i + 1 == plan.steps.size();
         const bool needs_event = is_last ? launch.wants_event || (lease && !in_order) : !in_order;
         KernelObject& object = *programs[program_of[i]];
-        set_arguments(object, step.arguments, buffers);
+        set_arguments(object, step, buffers);
         cl::Event done;
         try {
             launch.queue.enqueueNDRangeKernel(

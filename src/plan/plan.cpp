@@ -135,6 +135,7 @@ private:
                       {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), parts},
                       {tile.items_m, tile.items_n},
                       arguments,
+                      Passing::numbers_in_one,
                       tile.retargeted_bytes});
         if (add_parts)
             builder_.add_sum_of_parts(problem_, parts, c, stride);

@@ -36,7 +36,8 @@ void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_
          group_.options() + more_options,
          {divide_up(p, group_.tile), divide_up(q, lines), 1},
          {group_.tile, group_.rows},
-         std::move(arguments)});
+         std::move(arguments),
+         Passing::numbers_in_one});
 }
 
 void PlanBuilder::add_sum_of_parts(const Problem& problem, std::size_t count, const View& parts, std::size_t stride)

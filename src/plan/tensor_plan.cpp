@@ -82,7 +82,8 @@ private:
                       "",
                       {(groups_a + groups_b) * divide_up(problem_.k, split_depth), 1, 1},
                       {split_items, 1},
-                      std::move(arguments)});
+                      std::move(arguments),
+                      Passing::numbers_in_one});
     }
 
     void add_multiplication(const Block& block, const Image& a, const Image& b)
@@ -108,6 +109,7 @@ private:
                       {divide_up(block.m, tile_.m), divide_up(block.n, tile_.n), parts},
                       {tile_.items_m, tile_.items_n},
                       std::move(arguments),
+                      Passing::numbers_in_one,
                       tile_.retargeted_bytes});
         if (add_parts)
             builder_.add_sum_of_parts(problem_, parts, c, stride);
