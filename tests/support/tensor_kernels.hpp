@@ -1,0 +1,127 @@
+// What the tests of kernels 14 and 20 share: their variants, calls in a way that the test decides, and which elements of C
+// work-groups computed from the floats themselves.
+#pragma once
+
+#include "support/case_on_device.hpp"
+#include "support/reference.hpp"
+#include "support/with_selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace clgemm::test {
+
+inline constexpr const char* of_images = "14_tensor_cores"; // in pieces, as `split` writes them
+inline constexpr const char* direct = "20_tensor_direct";
+
+struct Variant {
+    const char* kernel;
+    std::size_t index;
+
+    const core::KernelInfo& info() const { return *core::find_kernel(kernel); }
+    const core::Parameters& parameters() const { return info().variants[index]; }
+    core::Tiling tile() const { return info().tiling(parameters()); }
+    bool is_direct() const { return std::string_view(kernel) == direct; }
+};
+
+inline std::vector<Variant> variants_of(const std::vector<const char*>& kernels)
+{
+    std::vector<Variant> result;
+    for (const char* const kernel : kernels)
+        for (std::size_t i = 0; i < core::find_kernel(kernel)->variants.size(); i++)
+            result.push_back({kernel, i});
+    return result;
+}
+
+inline std::string name_of_variant(const testing::TestParamInfo<Variant>& info)
+{
+    return std::string(info.param.kernel) + "_variant_" + std::to_string(info.param.index);
+}
+
+inline core::Selection selection_of(const Variant& variant, const core::Way& way = {})
+{
+    core::Selection selection = core::selection_of(variant.info(), variant.parameters(), test_profile(), "tested");
+    selection.way = way;
+    return selection;
+}
+
+inline core::Way in_parts(std::size_t splits, bool is_exchanged = false)
+{
+    return {false, false, splits, is_exchanged};
+}
+
+// C of a call with this selection.
+inline GuardedMatrix result_of(const SgemmCase& x, const Operands& operands, const core::Selection& selection)
+{
+    const CaseOnDevice on_device(x, operands);
+    with_selection(selection)(x, operands, on_device.a(), on_device.b(), on_device.c());
+    return on_device.read(test_device().in_order).c;
+}
+
+// Is what this selection makes of these operands right?
+inline testing::AssertionResult is_right_with(const SgemmCase& x, const Operands& operands, const core::Selection& selection)
+{
+    const CaseOnDevice on_device(x, operands);
+    with_selection(selection)(x, operands, on_device.a(), on_device.b(), on_device.c());
+    return on_device.is_right(test_device().in_order);
+}
+
+// What the kernels compute from the floats themselves: the triple loop in FP32 with fused multiply-adds, sums of 128
+// products added to the whole ones (kernels/tensor_common.clh). alpha 1, beta 0.
+inline float fused_loop(const SgemmCase& x, const Operands& operands, std::size_t i, std::size_t j)
+{
+    constexpr std::size_t products = 128;
+    float sum = 0;
+    for (std::size_t k = 0; k < x.k; k += products) {
+        float part = 0;
+        for (std::size_t l = k; l < std::min(k + products, x.k); l++)
+            part = std::fma(element_of_op(operands.a, x.trans_a, i, l), element_of_op(operands.b, x.trans_b, l, j), part);
+        sum += part;
+    }
+    return sum;
+}
+
+inline bool same(float one, float other)
+{
+    return one == other || (std::isnan(one) && std::isnan(other));
+}
+
+// How many elements are not the loop's to the bit. What tensor cores compute differs in most, what work-groups compute from
+// the floats themselves in none.
+inline std::size_t unlike_the_loop(const SgemmCase& x, const Operands& operands, const GuardedMatrix& c)
+{
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < x.n; j++)
+        for (std::size_t i = 0; i < x.m; i++)
+            count += same(c.at(i, j), fused_loop(x, operands, i, j)) ? 0 : 1;
+    return count;
+}
+
+inline testing::AssertionResult is_of_tensor_cores(const SgemmCase& x, const Operands& operands, const GuardedMatrix& c)
+{
+    const std::size_t unlike = unlike_the_loop(x, operands, c);
+    return unlike > x.m * x.n / 4 ? testing::AssertionSuccess()
+                                  : testing::AssertionFailure() << x << ": only " << unlike << " elements are";
+}
+
+// Skipped where the device cannot run the kernel.
+class TensorCores : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override
+    {
+        if (!runs_here(GetParam()))
+            GTEST_SKIP() << "the device cannot run kernel " << GetParam();
+    }
+};
+
+class TensorCoresVariant : public testing::TestWithParam<Variant> {
+protected:
+    void SetUp() override
+    {
+        if (!runs_here(GetParam().kernel))
+            GTEST_SKIP() << "the device cannot run kernel " << GetParam().kernel;
+    }
+};
+
+} // namespace clgemm::test
