@@ -14,9 +14,10 @@
 //        +-----+-----+     Two warpgroups (of 128 work-items, the unit that a Hopper tensor core takes orders from) multiply,
 //        | con-| con-|     each 64 columns of the tile of C. What is computed is transposed, C' = B' A', so that a work-item
 //   SPAN | su- | su- |     gets neighbours in a column of C. With TSM > 128 each computes two halves, SPAN rows each, one
-//        | mer | mer |     after the other. A third warpgroup, the producer, has one work-item at work: it has the copy
-//        |  0  |  1  |     engine bring tiles from global to local memory, STAGES at most ahead of the multiplication.
-//        +-----+-----+     With TSN = 64 both consumers have the same columns, and every other stage each.
+//        | mer | mer |     after the other. Of a third warpgroup one work-item, the producer, has the copy engine bring tiles
+//        |  0  |  1  |     from global to local memory, STAGES at most ahead of the multiplication; its other three warps look
+//        +-----+-----+     at the ranges that `split` wrote. With TSN = 64 both consumers have the same columns, and every
+//                          other stage each.
 //
 // A stage in local memory holds B's TSN columns and A's TSM rows (both called rows) of TSK = 32 steps of K, as `split` wrote
 // them and the tensor cores read them (wgmma.clh).
@@ -38,8 +39,9 @@
 // draws no conclusions from its length.
 //
 // Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16, or 160; TSN, its columns: 128, or 64 with TSM up to
-// 128; TSK, the depth of a stage: 32; STAGES, an even number with TSN = 64, so that a warpgroup sees every filling of its
-// stages (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13.
+// 128; TSK, the depth of a stage: 32; STAGES, at least two for each warpgroup that takes turns, since it gives a stage
+// back only when it has ordered the next one; an even number with TSN = 64, so that a warpgroup sees every filling of its stages
+// (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13.
 #ifndef TSM
 #define TSM 128
 #endif
@@ -80,6 +82,17 @@ static inline void bulk_copy(const uint to, const ulong from, const uint bytes, 
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                  : : "r"(to), "l"(from), "r"(bytes), "r"(barrier_address) : "memory");
+}
+
+// Barrier 2 (wgmma.clh has 1): those that look at the ranges have done so, and all others have come for what was found.
+static inline void tell_ranges(void)
+{
+    asm volatile("bar.arrive 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
+}
+
+static inline void wait_for_ranges(void)
+{
+    asm volatile("bar.sync 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
 }
 
 // A tile of C and a part of K.
@@ -169,7 +182,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         } else if (tid >= ITEMS + 32) {
             find_ranges((const global uint*)workspace, call.rangesA, call.rangesB, call.K, tile.m, min(tile.m + TSM, call.M),
                         tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
-            asm volatile("bar.arrive 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
+            tell_ranges();
         }
         return;
     }
@@ -194,7 +207,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         BEGIN_PRODUCT(sums, b, a, i == 0 ? (add_first) : 1);                                                                \
     }
     for (uint step = turn; step < steps;) {
-        // The next stage's products are ordered before this one's small ones are there: tensor cores always have work.
+        // The next stage's products are ordered before this one's small ones are there: tensor cores always have work. (As one
+        // loop, ptxas would find that corrections may be read while they are computed, and let every order wait.)
         for (int corrected = 0; corrected < CORRECTED && step < steps; corrected++) {
             wait_for(full + 8 * stage, parity);
             const uint at = stages + stage * STAGE;
@@ -212,7 +226,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 ADD_PIECES(corrections[h], 1, 2, 1)
                 COMMIT_PRODUCTS();
                 if (h == 0 && corrected != 0) {
-                    WAIT_FOR_BATCHES(2);
+                    WAIT_FOR_BATCHES(2); // this stage's, so that the one before is done
                     if (tid % 32 == 0)
                         arrive(empty + 8 * before);
                 }
@@ -249,7 +263,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
     const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, 1, call.ldc, call.alpha,
                            call.beta};
-    asm volatile("bar.sync 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory"); // the stages are free, and the ranges known
+    wait_for_ranges(); // and until the stages are free
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
     bool suffice = pieces_suffice(place.depth, &ranges);

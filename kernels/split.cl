@@ -133,8 +133,8 @@ void split(const global float* restrict A, const global float* restrict B, globa
                  row < rows_there ? depth_there - first - h * 16 : 0);
     }
 
-    float largest_here = 0.0f; // but for NaN
-    uint left_over = 0;        // bits of what is left for third pieces
+    uint largest_here = 0; // NaN is larger than infinity
+    uint left_over = 0;    // bits of what is left for third pieces
     #pragma unroll
     for (int h = 0; h < 2; h++) {
         uint pieces[3][4];
@@ -145,7 +145,7 @@ void split(const global float* restrict A, const global float* restrict B, globa
             for (int i = 0; i < 2; i++) {
                 const float each = x[h][2 * pair + i];
                 SPLIT(each, x1[i], x2[i], x3[i]);
-                largest_here = fmax(largest_here, fabs(each));
+                largest_here = max(largest_here, as_uint(each) & 0x7fffffffu);
                 left_over |= as_uint(x3[i]);
             }
             pieces[0][pair] = packed(x1[0], x1[1]);
@@ -160,9 +160,9 @@ void split(const global float* restrict A, const global float* restrict B, globa
                 image[piece * 16] = (uint4)(pieces[piece][0], pieces[piece][1], pieces[piece][2], pieces[piece][3]);
         }
     }
-    // Where nothing is cut off and nothing NaN, the largest magnitude says all. Or else each number has to be looked at.
-    uint range = as_uint(largest_here) >= HUGE ? INFINITE : as_uint(largest_here);
-    if ((left_over & 0xffffu) || (left_over & INFINITE) == INFINITE) {
+    // Where nothing is cut off, the largest magnitude says all. Or else each number has to be looked at.
+    uint range = largest_here >= HUGE ? INFINITE : largest_here;
+    if (left_over & 0xffffu) {
         range = 0;
         #pragma unroll
         for (int h = 0; h < 2; h++)

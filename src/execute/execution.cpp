@@ -1,10 +1,9 @@
 #include "execute/execution.hpp"
 
-#include "support/arithmetic.hpp"
+#include "execute/structure.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -43,26 +42,6 @@ void set_one_by_one(cl::Kernel& kernel, const std::vector<StepArgument>& argumen
     }
 }
 
-// A structure as compilers lay it out: each member at a multiple of its size, and the whole a multiple of the largest's.
-class Structure {
-public:
-    template <typename T> void add(T value)
-    {
-        bytes_.resize(round_up(bytes_.size(), sizeof value) + sizeof value);
-        std::memcpy(bytes_.data() + bytes_.size() - sizeof value, &value, sizeof value);
-        largest_ = std::max(largest_, sizeof value);
-    }
-    std::vector<std::byte> finish()
-    {
-        bytes_.resize(round_up(bytes_.size(), largest_));
-        return std::move(bytes_);
-    }
-
-private:
-    std::vector<std::byte> bytes_;
-    std::size_t largest_ = 1;
-};
-
 void set_with_numbers_in_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments,
                              const std::vector<StepArgument>& known, const Buffers& buffers)
 {
@@ -72,7 +51,7 @@ void set_with_numbers_in_one(cl::Kernel& kernel, const std::vector<StepArgument>
             kernel.setArg(index++, memory(buffers, *buffer));
     if (known == arguments)
         return;
-    Structure numbers;
+    Structure numbers(arguments.size());
     for (const auto& argument : arguments)
         if (const auto* size = std::get_if<std::uint64_t>(&argument))
             numbers.add(static_cast<cl_ulong>(*size));

@@ -16,8 +16,8 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float largest = std::numeric_limits<float>::max();
 
-// Some numbers of a few tiles cannot be computed in pieces: these tiles are the triple loop's to the bit, and all others
-// as if the numbers were not there.
+// Some numbers of a few tiles cannot be computed in pieces: these tiles are the plain loop's (fused_loop) to the bit, and
+// all others as if the numbers were not there.
 class SpecialBlocks : public TensorCoresVariant {
 protected:
     struct Place {
@@ -208,6 +208,19 @@ TEST_P(SpecialBlocks, AreFoundWhereverSmallNumbersAre)
                 << "row " << i % rows << " of " << (in_a ? "A" : "B") << ", k = " << i % deep.k;
 }
 
+// Deep enough that each work-item that looks for them has several of the ranges of 32 of K.
+TEST_P(SpecialBlocks, AreFoundInADeepK)
+{
+    SgemmCase deep = x;
+    deep.k = 3400;
+    const Plain of = plain(deep);
+    for (const bool in_a : {true, false})
+        for (const std::size_t k : {3, 32 * 40, 32 * 70 + 31, 32 * 101, 3399})
+            for (const float special : {nan, 0x1p-140f})
+                ASSERT_TRUE(spoil_only_their_tiles({{in_a, 1, k, special}}, of))
+                    << special << " in " << (in_a ? "A" : "B") << ", k = " << k;
+}
+
 // In one of several parts of K alone.
 TEST_P(SpecialBlocks, AreRightInPartsOfK)
 {
@@ -225,7 +238,7 @@ TEST_P(SpecialBlocks, AreRightInPartsOfK)
         }
 }
 
-// Where sums overflow all is the triple loop's; a little below, the tensor cores are as accurate as ever. Kernel 14 leaves
+// Where sums overflow all is the plain loop's; a little below, the tensor cores are as accurate as ever. Kernel 14 leaves
 // all to the loop where sums may overflow; kernel 20 leaves to it the tiles in which one did.
 TEST_P(SpecialBlocks, AreThoseWhereProductsOverflow)
 {
@@ -280,7 +293,7 @@ TEST_P(TensorCoresVariant, SumsOfFirstPiecesThatOverflowAreInfinite)
     }
 }
 
-// Kernel 20 looks at its own numbers, and leaves no more to the triple loop than it must.
+// Kernel 20 looks at its own numbers, and leaves no more to the plain loop than it must.
 class OwnNumbers : public SpecialBlocks {};
 
 INSTANTIATE_TEST_SUITE_P(All, OwnNumbers, testing::ValuesIn(variants_of({direct})), name_of_variant);

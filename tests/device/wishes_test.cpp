@@ -1,4 +1,5 @@
-// What a caller may wish of the choice, on any device: FP32 arithmetic alone, and a limit to the workspace.
+// What a caller may wish of the choice: FP32 arithmetic alone, and a limit to the workspace; on any device, and of the
+// tensor kernels where they run.
 #include "api/decision.hpp"
 #include "execute/device_state.hpp"
 #include "support/one_pocl_worker.hpp"

@@ -1,5 +1,5 @@
-// The arguments of each step are those that its kernel's source declares, in number, kind and order. (A device's driver
-// tells so of the kernels that it runs; this looks at all of them.)
+// The arguments of each step are those that its kernel's source declares, in number, kind and order. (A driver refuses some
+// that are not, of the kernels that it runs; of a structure it knows the size alone.)
 #include "made_up.hpp"
 
 #include "plan/plan.hpp"
