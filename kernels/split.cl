@@ -89,8 +89,10 @@ void split(const global float* restrict A, const global float* restrict B, globa
     local float turned[ROWS][DEPTH + 1];
     local uint largest[ITEMS], of_rows[ITEMS / 8];
 
-    // Which block of which operand: of each DEPTH of K there are `groups`, first groupsA of A, then those of B.
-    const ulong step = (uint)get_group_id(0) / (uint)call.groups;
+    // Which block of which operand: of each DEPTH of K there are `groups`, first groupsA of A, then those of B. The first of K
+    // comes last, so that it is still in the cache when the multiplication begins there.
+    const ulong steps = (call.K + DEPTH - 1) / DEPTH;
+    const ulong step = steps - 1 - (uint)get_group_id(0) / (uint)call.groups;
     const ulong group = (uint)get_group_id(0) % (uint)call.groups;
     const bool ofA = group < call.groupsA;
     const ulong block = ofA ? group : group - call.groupsA;
@@ -182,7 +184,6 @@ void split(const global float* restrict A, const global float* restrict B, globa
     if (tid == 0) {
         for (int i = 1; i < ITEMS / 8; i++)
             range = combined(range, of_rows[i]);
-        const ulong steps = (call.K + DEPTH - 1) / DEPTH;
         ((global uint*)workspace)[(ofA ? call.rangesA : call.rangesB) + block * steps + step] = range;
     }
 }

@@ -128,7 +128,8 @@ typedef struct clgemm_options {
  *                 when transposed; lda is at least its number of rows (column-major) or columns (row-major), and at least 1
  * B, offB, ldb    the same; as stored B is k x n, or n x k when transposed
  * C, offC, ldc    the same; m x n. Elements outside the m x n window keep their bits. C must not overlap A or B
- * queue           in order or out of order; its device does the work
+ * queue           in order or out of order; its device does the work. As after OpenCL's own enqueueing functions, flushing
+ *                 or finishing it is the caller's
  * numWait, waitList  the operation starts when these events are complete; 0 and NULL for none
  * event           if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it.
  *                 (Its profiling times are those of the last kernel only: time whole calls on the host.)

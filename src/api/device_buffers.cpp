@@ -8,72 +8,67 @@ namespace clgemm::core {
 namespace {
 
 struct Named {
-    std::string name;
+    const char* name;
     clgemm_status invalid, too_small, wrong_context;
 };
-const Named named_a{"A", CLGEMM_INVALID_A, CLGEMM_A_TOO_SMALL, CLGEMM_WRONG_CONTEXT_A};
-const Named named_b{"B", CLGEMM_INVALID_B, CLGEMM_B_TOO_SMALL, CLGEMM_WRONG_CONTEXT_B};
-const Named named_c{"C", CLGEMM_INVALID_C, CLGEMM_C_TOO_SMALL, CLGEMM_WRONG_CONTEXT_C};
-const Named named_workspace{"options->workspace", CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL,
-                            CLGEMM_INVALID_WORKSPACE};
 
-cl::Buffer checked_buffer(cl_mem handle, const Named& named, std::size_t bytes_needed, cl_mem_flags forbidden,
-                          const cl::Context& context)
+constexpr Named named_a{"A", CLGEMM_INVALID_A, CLGEMM_A_TOO_SMALL, CLGEMM_WRONG_CONTEXT_A};
+constexpr Named named_b{"B", CLGEMM_INVALID_B, CLGEMM_B_TOO_SMALL, CLGEMM_WRONG_CONTEXT_B};
+constexpr Named named_c{"C", CLGEMM_INVALID_C, CLGEMM_C_TOO_SMALL, CLGEMM_WRONG_CONTEXT_C};
+constexpr Named named_workspace{"options->workspace", CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL,
+                                CLGEMM_INVALID_WORKSPACE};
+
+void check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_needed, cl_mem_flags forbidden, cl_context context)
 {
-    if (!handle)
-        throw Error(named.invalid, named.name + " is null");
-    cl::Buffer buffer(handle, true);
+    const std::string name = named.name;
+    if (!buffer)
+        throw Error(named.invalid, name + " is null");
     cl_mem_object_type type = 0;
     try {
-        type = buffer.getInfo<CL_MEM_TYPE>();
+        type = info<cl_mem_object_type>(buffer, CL_MEM_TYPE);
     } catch (const cl::Error&) {
-        throw Error(named.invalid, named.name + " is no OpenCL memory object");
+        throw Error(named.invalid, name + " is no OpenCL memory object");
     }
     if (type != CL_MEM_OBJECT_BUFFER)
-        throw Error(named.invalid, named.name + " is an image or another object, but must be a buffer");
-    if (buffer.getInfo<CL_MEM_CONTEXT>()() != context())
-        throw Error(named.wrong_context, named.name + " belongs to another context than the queue");
-    const cl_mem_flags flags = buffer.getInfo<CL_MEM_FLAGS>();
+        throw Error(named.invalid, name + " is an image or another object, but must be a buffer");
+    if (info<cl_context>(buffer, CL_MEM_CONTEXT) != context)
+        throw Error(named.wrong_context, name + " belongs to another context than the queue");
+    const auto flags = info<cl_mem_flags>(buffer, CL_MEM_FLAGS);
     if (flags & forbidden & CL_MEM_WRITE_ONLY)
-        throw Error(named.invalid, named.name + " is write-only, but must be read");
+        throw Error(named.invalid, name + " is write-only, but must be read");
     if (flags & forbidden & CL_MEM_READ_ONLY)
-        throw Error(named.invalid, named.name + " is read-only, but must be written");
-    const std::size_t bytes = buffer.getInfo<CL_MEM_SIZE>();
+        throw Error(named.invalid, name + " is read-only, but must be written");
+    const auto bytes = info<std::size_t>(buffer, CL_MEM_SIZE);
     if (bytes < bytes_needed)
-        throw Error(named.too_small, named.name + " has " + std::to_string(bytes) + " bytes, but the call needs " +
-                                         std::to_string(bytes_needed));
-    return buffer;
+        throw Error(named.too_small,
+                    name + " has " + std::to_string(bytes) + " bytes, but the call needs " + std::to_string(bytes_needed));
 }
 
-cl::Buffer checked_matrix(Matrix& matrix, cl_mem handle, const Named& named, cl_mem_flags forbidden,
-                          const cl::Context& context)
+void check_matrix(Matrix& matrix, cl_mem buffer, const Named& named, cl_mem_flags forbidden, cl_context context)
 {
-    cl::Buffer buffer = checked_buffer(handle, named, matrix.extent() * sizeof(float), forbidden, context);
+    check_buffer(buffer, named, matrix.extent() * sizeof(float), forbidden, context);
     // OpenCL aligns its own allocations for every vector type, but takes host pointers as they come.
-    if (buffer.getInfo<CL_MEM_FLAGS>() & CL_MEM_USE_HOST_PTR) {
-        const auto address = reinterpret_cast<std::uintptr_t>(buffer.getInfo<CL_MEM_HOST_PTR>());
+    if (info<cl_mem_flags>(buffer, CL_MEM_FLAGS) & CL_MEM_USE_HOST_PTR) {
+        const auto address = reinterpret_cast<std::uintptr_t>(info<void*>(buffer, CL_MEM_HOST_PTR));
         while (address % matrix.base_alignment != 0)
             matrix.base_alignment /= 2;
     }
-    return buffer;
 }
 
 } // namespace
 
-cl::CommandQueue checked_queue(cl_command_queue queue)
+void check_queue(cl_command_queue queue)
 {
     if (!queue)
         throw Error(CLGEMM_INVALID_QUEUE, "queue is null");
     try {
-        cl::CommandQueue result(queue, true);
-        result.getInfo<CL_QUEUE_CONTEXT>();
-        return result;
+        info<cl_context>(queue, CL_QUEUE_CONTEXT);
     } catch (const cl::Error&) {
         throw Error(CLGEMM_INVALID_QUEUE, "queue is no OpenCL command queue");
     }
 }
 
-std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, const cl::Context& context)
+std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, cl_context context)
 {
     if ((count == 0) != (list == nullptr))
         throw Error(CLGEMM_INVALID_WAIT_LIST, list ? "numWait is 0, but waitList is not null"
@@ -85,7 +80,7 @@ std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, co
             throw Error(CLGEMM_INVALID_WAIT_LIST, name + " is null");
         try {
             events.emplace_back(list[i], true);
-            if (events.back().getInfo<CL_EVENT_CONTEXT>()() == context())
+            if (events.back().getInfo<CL_EVENT_CONTEXT>()() == context)
                 continue;
         } catch (const cl::Error&) {
             throw Error(CLGEMM_INVALID_WAIT_LIST, name + " is no OpenCL event");
@@ -95,28 +90,30 @@ std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, co
     return events;
 }
 
-Buffers checked_buffers(Problem& problem, cl_mem a, cl_mem b, cl_mem c, const cl::Context& context)
+Buffers checked_buffers(Problem& problem, cl_mem a, cl_mem b, cl_mem c, cl_context context)
 {
     Buffers buffers;
     if (problem.touches_nothing())
         return buffers;
     if (!problem.only_scales_c()) {
         // In the caller's order, so that the first wrong argument is the one that is named.
-        cl::Buffer of_a = checked_matrix(problem.swapped ? problem.b : problem.a, a, named_a, CL_MEM_WRITE_ONLY, context);
-        cl::Buffer of_b = checked_matrix(problem.swapped ? problem.a : problem.b, b, named_b, CL_MEM_WRITE_ONLY, context);
-        buffers.a = problem.swapped ? of_b : of_a;
-        buffers.b = problem.swapped ? of_a : of_b;
+        check_matrix(problem.swapped ? problem.b : problem.a, a, named_a, CL_MEM_WRITE_ONLY, context);
+        check_matrix(problem.swapped ? problem.a : problem.b, b, named_b, CL_MEM_WRITE_ONLY, context);
+        buffers.a = problem.swapped ? b : a;
+        buffers.b = problem.swapped ? a : b;
     }
     const cl_mem_flags forbidden = CL_MEM_READ_ONLY | (problem.beta != 0.0f ? CL_MEM_WRITE_ONLY : 0);
-    buffers.c = checked_matrix(problem.c, c, named_c, forbidden, context);
+    check_matrix(problem.c, c, named_c, forbidden, context);
+    buffers.c = c;
     return buffers;
 }
 
-cl::Buffer checked_workspace(const Request& request, std::size_t bytes_needed, const cl::Context& context)
+cl_mem checked_workspace(const Request& request, std::size_t bytes_needed, cl_context context)
 {
     if (!request.workspace || bytes_needed == 0)
-        return {};
-    return checked_buffer(request.workspace, named_workspace, bytes_needed, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, context);
+        return nullptr;
+    check_buffer(request.workspace, named_workspace, bytes_needed, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, context);
+    return request.workspace;
 }
 
 } // namespace clgemm::core

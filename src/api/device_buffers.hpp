@@ -9,18 +9,18 @@
 
 namespace clgemm::core {
 
-// The queue, if it is one. Throws CLGEMM_INVALID_QUEUE.
-cl::CommandQueue checked_queue(cl_command_queue queue);
+// Throws CLGEMM_INVALID_QUEUE where it is none.
+void check_queue(cl_command_queue queue);
 
 // The events to wait for. Throws CLGEMM_INVALID_WAIT_LIST.
-std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, const cl::Context& context);
+std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, cl_context context);
 
 // The caller's buffers in the problem's order (A and B exchanged where it swapped them), each large enough, accessible and
 // of the context; and what their alignment is, noted in the problem. Buffers that the problem does not touch are not looked
 // at. Throws the status that names the buffer.
-Buffers checked_buffers(Problem& problem, cl_mem a, cl_mem b, cl_mem c, const cl::Context& context);
+Buffers checked_buffers(Problem& problem, cl_mem a, cl_mem b, cl_mem c, cl_context context);
 
 // The caller's workspace; null if there is none. Throws CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL.
-cl::Buffer checked_workspace(const Request& request, std::size_t bytes_needed, const cl::Context& context);
+cl_mem checked_workspace(const Request& request, std::size_t bytes_needed, cl_context context);
 
 } // namespace clgemm::core

@@ -1,5 +1,5 @@
 // The functions that only tell: workspace, explanation, devices, kernels, version; and teardown.
-#include "api/decision.hpp"
+#include "api/explanation.hpp"
 #include "api/guard.hpp"
 #include "api/options.hpp"
 #include "device/default_device.hpp"
@@ -28,15 +28,15 @@ DeviceProfile profile_of(cl_device_id callers)
     }
 }
 
-// A device's selector, made when first asked for: reading the tuning data takes milliseconds. Never destroyed, as there are
+// A device's decider, made when first asked for: reading the tuning data takes milliseconds. Never destroyed, as there are
 // few devices and queries may come from static destructors.
-Selector& selector_of(const DeviceProfile& device)
+Decider& decider_of(const DeviceProfile& device)
 {
-    struct Selectors {
+    struct Deciders {
         std::mutex mutex;
-        std::map<std::string, Selector> by_device;
+        std::map<std::string, Decider> by_device;
     };
-    static auto* const process = new Selectors;
+    static auto* const process = new Deciders;
     const std::lock_guard lock(process->mutex);
     const std::string key = device.platform_name + "\n" + device.name + "\n" + std::to_string(device.compute_units);
     const auto found = process->by_device.find(key);
@@ -47,7 +47,7 @@ Selector& selector_of(const DeviceProfile& device)
 struct Outlook {
     Problem problem;
     DeviceProfile device;
-    Decision decision;
+    std::shared_ptr<const Decision> decision;
 };
 
 Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm_options* options)
@@ -55,7 +55,7 @@ Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm
     Outlook result{make_problem(arguments), {}, {}};
     const Request request = read_request(options);
     result.device = profile_of(device);
-    result.decision = decide(result.problem, result.device, selector_of(result.device), request.wishes);
+    result.decision = decider_of(result.device).decide(result.problem, request.wishes);
     return result;
 }
 
@@ -75,7 +75,7 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
         if (!bytes)
             throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        *bytes = look_ahead(arguments, device, options).decision.plan.workspace_bytes;
+        *bytes = look_ahead(arguments, device, options).decision->plan.workspace_bytes;
     });
 }
 
@@ -89,7 +89,7 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
             throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
         const Outlook outlook = look_ahead(arguments, device, options);
-        const std::string whole = explain(outlook.problem, outlook.device, outlook.decision);
+        const std::string whole = explain(outlook.problem, outlook.device, *outlook.decision);
         if (textSize > 0) {
             const std::size_t length = std::min(whole.size(), textSize - 1);
             std::memcpy(text, whole.data(), length);

@@ -86,7 +86,9 @@ void multiply_on_host_memory(const Arguments& arguments, const float* a, const f
 {
     const Problem problem = make_problem(arguments);
     check_pointers(problem, a, b, c);
-    const cl::CommandQueue queue = callers ? checked_queue(callers) : default_queue();
+    if (callers)
+        check_queue(callers);
+    const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
     if (problem.touches_nothing())
         return;
 

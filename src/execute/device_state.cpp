@@ -43,7 +43,7 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
     : context(std::move(its_context)), device(std::move(its_device)), profile(profile_device(device)),
-      selector(profile, tuning_for(profile)), programs(context, device, profile, disk_cache_for(profile)),
+      decider(profile, tuning_for(profile)), programs(context, device, profile, disk_cache_for(profile)),
       workspaces(context, workspace_limit(profile))
 {
 }

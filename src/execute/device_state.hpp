@@ -4,7 +4,7 @@
 #include "device/profile.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
-#include "select/selector.hpp"
+#include "plan/decision.hpp"
 
 #include <memory>
 
@@ -16,7 +16,7 @@ struct DeviceState {
     cl::Context context;
     cl::Device device;
     DeviceProfile profile;
-    Selector selector;
+    Decider decider;
     ProgramCache programs;
     WorkspacePool workspaces;
 };

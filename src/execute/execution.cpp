@@ -12,10 +12,11 @@ namespace {
 
 bool is_in_order(const cl::CommandQueue& queue)
 {
-    return (queue.getInfo<CL_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    const auto properties = info<cl_command_queue_properties>(queue(), CL_QUEUE_PROPERTIES);
+    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
 
-const cl::Buffer& memory(const Buffers& buffers, Memory which)
+cl_mem memory(const Buffers& buffers, Memory which)
 {
     switch (which) {
     case Memory::a: return buffers.a;
@@ -26,13 +27,19 @@ const cl::Buffer& memory(const Buffers& buffers, Memory which)
     return buffers.workspace;
 }
 
+void set_buffer(cl::Kernel& kernel, cl_uint index, const Buffers& buffers, Memory which)
+{
+    const cl_mem handle = memory(buffers, which);
+    kernel.setArg(index, sizeof handle, &handle);
+}
+
 void set_one_by_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments, const std::vector<StepArgument>& known,
                     const Buffers& buffers)
 {
     for (std::size_t i = 0; i < arguments.size(); i++) {
         const auto index = static_cast<cl_uint>(i);
         if (const auto* buffer = std::get_if<Memory>(&arguments[i]))
-            kernel.setArg(index, memory(buffers, *buffer));
+            set_buffer(kernel, index, buffers, *buffer);
         else if (i < known.size() && known[i] == arguments[i])
             continue;
         else if (const auto* size = std::get_if<std::uint64_t>(&arguments[i]))
@@ -48,7 +55,7 @@ void set_with_numbers_in_one(cl::Kernel& kernel, const std::vector<StepArgument>
     cl_uint index = 0;
     for (const auto& argument : arguments)
         if (const auto* buffer = std::get_if<Memory>(&argument))
-            kernel.setArg(index++, memory(buffers, *buffer));
+            set_buffer(kernel, index++, buffers, *buffer);
     if (known == arguments)
         return;
     Structure numbers(arguments.size());
@@ -64,10 +71,12 @@ void set_with_numbers_in_one(cl::Kernel& kernel, const std::vector<StepArgument>
 void set_arguments(KernelObject& object, const Step& step, const Buffers& buffers)
 {
     // Buffers are always set: a new one may have the handle of an old one.
-    const auto known = std::exchange(object.arguments, {});
+    auto known = std::exchange(object.arguments, {});
     const auto set = step.passing == Passing::numbers_in_one ? set_with_numbers_in_one : set_one_by_one;
     set(object.kernel, step.arguments, known, buffers);
-    object.arguments = step.arguments; // only now: a call that fails leaves it unknown which ones were set
+    if (known != step.arguments)
+        known = step.arguments;
+    object.arguments = std::move(known); // only now: a call that fails leaves it unknown which ones were set
 }
 
 bool is_lack_of_memory(cl_int status)
@@ -109,9 +118,9 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
     Buffers buffers = callers;
     std::vector<cl::Event> wait_for = launch.wait_for;
     std::optional<WorkspacePool::Lease> lease;
-    if (plan.workspace_bytes > 0 && !callers.workspace()) {
+    if (plan.workspace_bytes > 0 && !callers.workspace) {
         lease = acquire(state, plan.workspace_bytes, launch.queue, in_order);
-        buffers.workspace = lease->buffer;
+        buffers.workspace = lease->buffer();
         if (lease->ready())
             wait_for.push_back(lease->ready);
     }

@@ -10,14 +10,14 @@ namespace clgemm::core {
 
 // Where the work goes, and what comes before and after it.
 struct Launch {
-    cl::CommandQueue queue;
+    const cl::CommandQueue& queue;
     std::vector<cl::Event> wait_for;
     bool wants_event = false;
 };
 
-// The memory of a call. A null workspace means the library's own.
+// The memory of a call, which the caller owns. A null workspace means the library's own.
 struct Buffers {
-    cl::Buffer a, b, c, workspace;
+    cl_mem a = nullptr, b = nullptr, c = nullptr, workspace = nullptr;
 };
 
 // Returns the event of the whole operation, null unless it was wanted. Throws cl::Error; Error where a program does not

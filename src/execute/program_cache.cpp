@@ -48,7 +48,7 @@ ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char*
     std::shared_ptr<Program> program;
     {
         const std::lock_guard lock(mutex_);
-        auto& slot = programs_[std::string(source.name) + " " + options];
+        auto& slot = programs_[source.name][options];
         if (!slot)
             slot = std::make_shared<Program>();
         program = slot;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,7 +29,7 @@ class ProgramCache {
         cl::Program program;     // null until built
         std::string unavailable; // why it cannot be built here at all; empty: nobody has found that out
         // Kernel objects, by function: their arguments make them one thread's at a time.
-        std::unordered_map<std::string, std::vector<KernelObject>> unused;
+        std::unordered_map<std::string_view, std::vector<KernelObject>> unused;
     };
 
 public:
@@ -54,7 +55,7 @@ public:
         KernelObject object_;
     };
 
-    // `function`: a string that lives on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
+    // `function`, and the source's name: strings that live on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
     // CL_BUILD_PROGRAM_FAILURE with the compiler's log, or Unavailable where the driver lets no program be retargeted.
     Lease kernel(const KernelSource& source, const char* function, const std::string& options,
                  std::size_t retargeted_local_bytes);
@@ -68,7 +69,8 @@ private:
     std::string device_key_; // what a binary depends on besides source and options
     const DiskCache& disk_;
     std::mutex mutex_;
-    std::unordered_map<std::string, std::shared_ptr<Program>> programs_;
+    // By source, whose name lives on, and options.
+    std::unordered_map<std::string_view, std::unordered_map<std::string, std::shared_ptr<Program>>> programs_;
 };
 
 } // namespace clgemm::core

@@ -70,7 +70,7 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
                 best = it;
         if (best == kept_.end())
             return std::nullopt;
-        Lease lease{best->buffer, best->bytes, best->done};
+        Lease lease{std::move(best->buffer), best->bytes, std::move(best->done), std::move(best->queue)};
         kept_.erase(best);
         return lease;
     };
@@ -87,7 +87,7 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
     if (total() + bytes > limit_)
         std::erase_if(kept_, [](Kept& e) { return is_over(e); });
     if (total() + bytes <= limit_)
-        return {allocate(context_, bytes), bytes, {}};
+        return {allocate(context_, bytes), bytes, {}, {}};
 
     // 3. Over the limit: line up behind an earlier call. (Not behind what its queue got later: that may wait for us.)
     if (auto lease = take_best([](const Kept& e) { return e.done_is_exact; }))
@@ -95,7 +95,7 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
 
     // 4. A call larger than all before it, or than the limit: its memory replaces theirs.
     kept_.clear();
-    return {allocate(context_, bytes), bytes, {}};
+    return {allocate(context_, bytes), bytes, {}, {}};
 }
 
 void WorkspacePool::give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done)
@@ -104,7 +104,9 @@ void WorkspacePool::give_back(Lease lease, const cl::CommandQueue& queue, const 
     // Also a call larger than the limit is kept, alone: the next one of its kind should not allocate again.
     while (!kept_.empty() && total() + lease.bytes > limit_)
         kept_.erase(kept_.begin());
-    kept_.push_back({std::move(lease.buffer), lease.bytes, done, done() != nullptr, queue});
+    if (lease.queue() != queue()) // to retain and release one takes NVIDIA's driver longer than all else here
+        lease.queue = queue;
+    kept_.push_back({std::move(lease.buffer), lease.bytes, done, done() != nullptr, std::move(lease.queue)});
 }
 
 } // namespace clgemm::core

@@ -18,7 +18,8 @@ public:
     struct Lease {
         cl::Buffer buffer;
         std::size_t bytes;
-        cl::Event ready; // to wait for before use; null: at once
+        cl::Event ready;        // to wait for before use; null: at once
+        cl::CommandQueue queue; // the pool's: of the last use, held so that its handle cannot become another queue's
     };
 
     // Throws cl::Error, CL_MEM_OBJECT_ALLOCATION_FAILURE among others, or Unavailable. A lease that is not given back is
@@ -38,7 +39,7 @@ private:
         std::size_t bytes;
         cl::Event done;         // null: not asked for yet
         bool done_is_exact;     // or is also about later commands of its queue
-        cl::CommandQueue queue; // held, so that its handle cannot become another queue's
+        cl::CommandQueue queue; // as in Lease
     };
 
     std::size_t total() const;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "select/selection.hpp"
+#include "support/remembered.hpp"
 
 #include <memory>
-#include <mutex>
-#include <unordered_map>
 
 namespace clgemm::core {
 
@@ -16,22 +15,12 @@ public:
     // As select(). Threads may ask at once.
     std::shared_ptr<const Selection> choose(const Problem& problem, const Wishes& wishes);
 
-private:
-    // All that a selection depends on.
-    struct Key {
-        std::size_t m, n, k;
-        bool trans_a, trans_b, vectors_a, vectors_b;
-        Wishes wishes;
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const;
-    };
+    const DeviceProfile& device() const { return device_; }
 
+private:
     const DeviceProfile device_;
     const Tuning tuning_;
-    std::mutex mutex_;
-    std::unordered_map<Key, std::shared_ptr<const Selection>, Hash> known_;
+    Remembered<Selection, 6> known_{2048}; // 1 MB at most
 };
 
 } // namespace clgemm::core

@@ -8,3 +8,37 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
 #include <CL/opencl.hpp>
+
+namespace clgemm::core {
+
+// What an object tells of itself, handles among it as they are: to own them, as the bindings' getInfo() does, costs the
+// host time in each call.
+template <typename T> T info(cl_command_queue queue, cl_command_queue_info what)
+{
+    T result{};
+    cl::detail::errHandler(clGetCommandQueueInfo(queue, what, sizeof result, &result, nullptr), "clGetCommandQueueInfo");
+    return result;
+}
+
+template <typename T> T info(cl_mem memory, cl_mem_info what)
+{
+    T result{};
+    cl::detail::errHandler(clGetMemObjectInfo(memory, what, sizeof result, &result, nullptr), "clGetMemObjectInfo");
+    return result;
+}
+
+// A queue of the caller's, for the bindings' functions, but not owned: who releases a queue flushes it, which takes NVIDIA's
+// driver more than a microsecond.
+class BorrowedQueue {
+public:
+    explicit BorrowedQueue(cl_command_queue queue) : queue_(queue, false) {}
+    BorrowedQueue(const BorrowedQueue&) = delete;
+    BorrowedQueue& operator=(const BorrowedQueue&) = delete;
+    ~BorrowedQueue() { queue_() = nullptr; }
+    operator const cl::CommandQueue&() const { return queue_; }
+
+private:
+    cl::CommandQueue queue_;
+};
+
+} // namespace clgemm::core

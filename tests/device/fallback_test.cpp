@@ -1,6 +1,6 @@
 // When the way that was chosen turns out not to be had on the device, the library takes another one, unless the caller
 // asked for that kernel.
-#include "api/decision.hpp"
+#include "api/explanation.hpp"
 #include "execute/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/error.hpp"
@@ -68,8 +68,8 @@ TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
     for (const SgemmCase& x : cases) {
         const CaseOnDevice on_device(x, context);
         const Problem problem = problem_of(x, on_device.before);
-        const Decision chosen = decide(problem, state->profile, state->selector, {});
-        const Decision other = decide(problem, state->profile, state->selector, {nullptr, true, 1});
+        const Decision chosen = *state->decider.decide(problem, {});
+        const Decision other = *state->decider.decide(problem, {nullptr, true, 1});
         EXPECT_EQ(other.plan.workspace_bytes, 0u);
         EXPECT_TRUE(other.selection->kernel->is_strict());
         const Step& unavailable = chosen.plan.steps.front();

@@ -114,7 +114,7 @@ testing::AssertionResult splits_rightly(const SgemmCase& x, const Operands& oper
     const cl::Buffer buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, plan.workspace_bytes, workspace.data());
     const CaseOnDevice on_device(x, operands);
     const auto& queue = test.in_order;
-    execute(*state, plan, {on_device.a, on_device.b, on_device.c, buffer}, {queue, {}, false});
+    execute(*state, plan, {on_device.a(), on_device.b(), on_device.c(), buffer()}, {queue, {}, false});
     queue.enqueueReadBuffer(buffer, CL_TRUE, 0, plan.workspace_bytes, workspace.data());
 
     const std::size_t depths = (x.k + block_k - 1) / block_k;

@@ -1,6 +1,6 @@
 // What a caller may wish of the choice: FP32 arithmetic alone, and a limit to the workspace; on any device, and of the
 // tensor kernels where they run.
-#include "api/decision.hpp"
+#include "api/explanation.hpp"
 #include "execute/device_state.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
@@ -80,7 +80,7 @@ TEST(StrictMode, GivesTheBitsOfTheKernelThatItChoosesOnAnyDevice)
     const auto state = device_state(test.context(), test.device());
     for (const SgemmCase& x : any_sizes) {
         const CaseOnDevice on_device(x);
-        const Decision strict = decide(problem_of(x, on_device.before), state->profile, state->selector, {nullptr, true});
+        const Decision strict = *state->decider.decide(problem_of(x, on_device.before), {nullptr, true});
         EXPECT_TRUE(strict.selection->kernel->is_strict());
         clgemm_options options = CLGEMM_OPTIONS_INIT;
         options.math = CLGEMM_MATH_STRICT;

@@ -5,6 +5,7 @@
 #include "support/one_pocl_worker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <list>
 #include <thread>
@@ -339,6 +340,34 @@ TEST_F(SmallPoolWithoutEvents, GivesNoMemoryToTwoAtOnce)
     queues[0].enqueueReadBuffer(results, CL_TRUE, 0, 1000 * sizeof(float), found.data());
     for (std::size_t i = 0; i < 1000; i++)
         ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
+}
+
+// The library looks at the caller's queue and buffers without owning them, and must not release what it does not own.
+TEST(References, OfTheCallersObjectsAreAsBeforeACallWhetherItSucceedsOrNot)
+{
+    const cl::CommandQueue queue(test_device().context, test_device().device);
+    const CaseOnDevice on_device(needing_workspace);
+    const auto counts = [&] {
+        queue.finish();
+        return std::array{queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(), on_device.a.getInfo<CL_MEM_REFERENCE_COUNT>(),
+                          on_device.b.getInfo<CL_MEM_REFERENCE_COUNT>(), on_device.c.getInfo<CL_MEM_REFERENCE_COUNT>()};
+    };
+    ASSERT_EQ(on_device.call(queue, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
+    const auto before = counts(); // kernel objects hold the buffers that they were last given
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(on_device.call(queue, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_EQ(counts(), before);
+        EXPECT_EQ(on_device.call(queue, "no such kernel"), CLGEMM_UNKNOWN_KERNEL);
+        EXPECT_EQ(counts(), before);
+    }
+    for (const std::size_t elements : {1, 2}) {
+        const cl::Buffer small(test_device().context, CL_MEM_READ_WRITE, elements * sizeof(float));
+        EXPECT_EQ(clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5, 5, 5, 1, small(), 0, 5, small(), 0,
+                               5, 0, small(), 0, 5, queue(), 0, nullptr, nullptr),
+                  CLGEMM_A_TOO_SMALL);
+        EXPECT_EQ(small.getInfo<CL_MEM_REFERENCE_COUNT>(), 1u);
+        EXPECT_EQ(counts(), before);
+    }
 }
 
 // How many of these contexts somebody else holds: the library, or for a moment more a thread of the driver's that has just

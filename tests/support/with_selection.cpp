@@ -28,8 +28,7 @@ Multiply with_selection(const Selection& selection)
         const Problem problem = problem_of(x, operands);
         const Plan plan = problem.only_scales_c() ? plan_scale(problem, state->profile)
                                                   : plan_multiply(problem, state->profile, selection);
-        const cl::Buffer of_a(problem.swapped ? b : a, true), of_b(problem.swapped ? a : b, true), of_c(c, true);
-        execute(*state, plan, {of_a, of_b, of_c, {}}, {test.in_order, {}, false});
+        execute(*state, plan, {problem.swapped ? b : a, problem.swapped ? a : b, c}, {test.in_order, {}, false});
         test.in_order.finish();
         return CLGEMM_SUCCESS;
     };

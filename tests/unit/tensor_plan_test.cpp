@@ -2,7 +2,7 @@
 // uses, and all of C is computed once, also in blocks and from parts of K.
 #include "made_up.hpp"
 
-#include "api/decision.hpp"
+#include "api/explanation.hpp"
 #include "plan/plan.hpp"
 #include "select/tensor_blocks.hpp"
 #include "support/arithmetic.hpp"
@@ -376,9 +376,9 @@ TEST(TensorPlan, ImagesTooLargeToCountAreAnAllocationFailure)
 TEST(TensorPlan, OfManyBlocksIsExplainedByItsFirstSteps)
 {
     const DeviceProfile device = hopper_gpu();
-    Selector selector(device, derived_tuning(device));
+    Decider decider(device, derived_tuning(device));
     const Problem p = problem(4096, 4096, 64);
-    const Decision decision = decide(p, device, selector, {find_kernel("14"), false, 300'000});
+    const Decision decision = *decider.decide(p, {find_kernel("14"), false, 300'000});
     const std::size_t steps = decision.plan.steps.size();
     ASSERT_GT(steps, 100u);
     const std::string more = std::to_string(steps - 8) + " more";

@@ -138,7 +138,7 @@ bool Probe::fits_buffers(const Problem& problem) const
 
 void Probe::run(const Plan& plan)
 {
-    execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+    execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
     queue_.finish();
 }
 
@@ -278,7 +278,7 @@ double Probe::launch_ns()
             if (profile().type != DeviceType::cpu) // there the host is the device
                 queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
             for (int i = 0; i < launched; i++)
-                execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+                execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
             queue_.finish();
         });
     };
@@ -293,7 +293,7 @@ double Probe::enqueue_ns()
     constexpr int count = 50;
     const double begin = now_ns();
     for (int i = 0; i < count; i++)
-        execute(*state_, plan, {a_, b_, c_, {}}, {queue_, {}, false});
+        execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
     const double end = now_ns();
     queue_.finish();
     return (end - begin) / count;

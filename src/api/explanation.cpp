@@ -1,27 +1,9 @@
-#include "api/decision.hpp"
+#include "api/explanation.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 namespace clgemm::core {
-
-Decision decide(const Problem& problem, const DeviceProfile& device, Selector& selector, const Wishes& wishes)
-{
-    if (problem.touches_nothing())
-        return {};
-    if (problem.only_scales_c())
-        return {nullptr, plan_scale(problem, device)};
-    Decision decision;
-    decision.selection = selector.choose(problem, wishes);
-    decision.plan = plan_multiply(problem, device, *decision.selection);
-    // A choice of ours must not fail for temporaries that the device cannot hold in one buffer.
-    const KernelInfo* without_temporaries = find_kernel("01_naive");
-    if (!wishes.kernel && decision.plan.workspace_bytes > device.max_allocation) {
-        decision.selection = selector.choose(problem, {without_temporaries});
-        decision.plan = plan_multiply(problem, device, *decision.selection);
-    }
-    return decision;
-}
 
 namespace {
 
