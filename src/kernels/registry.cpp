@@ -380,7 +380,7 @@ const std::vector<KernelInfo>& rows()
           tensor_tile(64, 6), tensor_tile(128, 4, 64), tensor_tile(96, 6, 64)},
          0, tensor_cores, nullptr, true, false, false, is_tensor_cores, Scheme::tensor, has_wgmma},
         {"15_skinny", "few columns: A is read once, as fast as memory gives it", either, either, false, false,
-         {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
+         {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(1, 32, 4, 64, 32, 4, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
           skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256), skinny_size(16, 64, 4, 8, 8, 2, 256)},
          0, skinny, nullptr, true, false, true, is_skinny},
         {"16_cpu_packed", "for CPUs: both operands packed, then register tiles of vectors", either, either, false, false,

@@ -206,7 +206,9 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
     };
     // The difference of two depths is free of what a call costs besides.
     // (No powers of two: a CPU's cache has few places for addresses that are so far apart.)
-    const std::size_t few_steps = tiles ? 4 : 5;
+    std::size_t few_steps = tiles ? 4 : 5;
+    while (few_steps > 1 && !fits_buffers(sized(4 * few_steps))) // steps of skinny kernels are deep
+        few_steps /= 2;
     if (!fits_buffers(sized(4 * few_steps)))
         return 0;
     double few_ns = time(few_steps);
