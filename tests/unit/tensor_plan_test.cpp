@@ -1,6 +1,7 @@
 // Plans of kernel 14: operands are split before they are multiplied, from where they lie, into workspace that nothing else
 // uses, and all of C is computed once, also in blocks and from parts of K.
 #include "made_up.hpp"
+#include "purposes.hpp"
 
 #include "api/explanation.hpp"
 #include "plan/plan.hpp"
@@ -18,16 +19,6 @@ using namespace clgemm::core;
 using namespace clgemm::test;
 
 namespace {
-
-using Purposes = std::vector<std::string>;
-
-Purposes purposes(const Plan& plan)
-{
-    Purposes result;
-    for (const auto& step : plan.steps)
-        result.push_back(step.purpose);
-    return result;
-}
 
 // A step's arguments, read in the order of its kernel's parameters.
 class Reader {
