@@ -45,84 +45,13 @@
 #define TRANS_B 0
 #endif
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define UNROLL _Pragma("unroll")
+#include "cpu_common.clh"
 
-typedef JOIN(float, WIDTH) vector;
-typedef vector unaligned_vector __attribute__((aligned(4))); // PoCL's vstore16 is four stores
 #define MV (WPTM / WIDTH)
 #define LINE 16 // floats in a cache line
 #define AHEAD 64 // columns of a transposed B
 
-// Into the second-level cache. (PoCL's prefetch() does nothing.) The address may lie behind the matrix.
-#if defined(__x86_64__) || defined(__aarch64__)
-#define FETCH(address) __builtin_prefetch((const void*)(ulong)(address), 0, 2)
-#else
-#define FETCH(address)
-#endif
-
-// How deep the blocks of K are: as few as possible, equally deep, at most TSK (a multiple of 16).
-static inline ulong block_depth(const ulong K)
-{
-    const ulong blocks = (K + TSK - 1) / TSK;
-    return ((K + blocks - 1) / blocks + 15) / 16 * 16;
-}
-
-// Turns W vectors of W floats: interleaving the first half with the second log2(W) times.
-#define DEFINE_TURN(W, LOG2)                                                                                                \
-    static inline void JOIN(turn, W)(JOIN(float, W)* x)                                                                     \
-    {                                                                                                                       \
-        UNROLL for (int step = 0; step < LOG2; step++)                                                                      \
-        {                                                                                                                   \
-            JOIN(float, W) y[W];                                                                                            \
-            UNROLL for (int i = 0; i < W / 2; i++)                                                                          \
-            {                                                                                                               \
-                y[2 * i].even = x[i].lo;                                                                                    \
-                y[2 * i].odd = x[i + W / 2].lo;                                                                             \
-                y[2 * i + 1].even = x[i].hi;                                                                                \
-                y[2 * i + 1].odd = x[i + W / 2].hi;                                                                         \
-            }                                                                                                               \
-            UNROLL for (int i = 0; i < W; i++) x[i] = y[i];                                                                 \
-        }                                                                                                                   \
-    }
-DEFINE_TURN(4, 2)
-DEFINE_TURN(8, 3)
-DEFINE_TURN(16, 4)
-
-// WPTM rows of op(A), of which `count` exist, become depth x WPTM floats, k slowest; the last vector of rows is filled up with
-// zeros. ALONG_K: the operand's memory runs along K.
-#define DEFINE_PACK_PANEL(NAME, SIDE, W, ALONG_K)                                                                           \
-    static inline void NAME(local float* restrict to, const global float* restrict from, const ulong ld, const int count,   \
-                            const int depth)                                                                                \
-    {                                                                                                                       \
-        typedef JOIN(float, W) packed_vector;                                                                               \
-        typedef packed_vector loaded_vector __attribute__((aligned(4)));                                                    \
-        if (count == SIDE && !(ALONG_K)) {                                                                                  \
-            for (int k = 0; k < depth; k++)                                                                                 \
-                UNROLL for (int i = 0; i < SIDE; i += W)                                                                    \
-                    *(local packed_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);         \
-            return;                                                                                                         \
-        }                                                                                                                   \
-        for (int i = 0; i < count; i += W) {                                                                                \
-            int k = 0;                                                                                                      \
-            if (i + W <= count && (ALONG_K)) {                                                                              \
-                for (; k + W <= depth; k += W) {                                                                            \
-                    packed_vector x[W];                                                                                     \
-                    UNROLL for (int v = 0; v < W; v++) x[v] = *(const global loaded_vector*)(from + (i + v) * ld + k);      \
-                    JOIN(turn, W)(x);                                                                                       \
-                    UNROLL for (int v = 0; v < W; v++) *(local packed_vector*)(to + (k + v) * SIDE + i) = x[v];             \
-                }                                                                                                           \
-            } else if (i + W <= count) {                                                                                    \
-                for (; k < depth; k++)                                                                                      \
-                    *(local packed_vector*)(to + k * SIDE + i) = *(const global loaded_vector*)(from + k * ld + i);         \
-            }                                                                                                               \
-            for (; k < depth; k++)                                                                                          \
-                for (int v = i; v < i + W; v++)                                                                             \
-                    to[k * SIDE + v] = v < count ? from[(ALONG_K) ? v * ld + k : k * ld + v] : 0.0f;                        \
-        }                                                                                                                   \
-    }
-DEFINE_PACK_PANEL(pack_panel, WPTM, WIDTH, TRANS_A)
+DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 
 // Step k of fetching a strip of A, LINE rows by a block of K, that begins at nextA (0: none).
 #if TRANS_A
@@ -177,25 +106,7 @@ DEFINE_PACK_PANEL(pack_panel, WPTM, WIDTH, TRANS_A)
             a += WPTM;                                                                                                      \
             NEXT_OF_B                                                                                                       \
         }                                                                                                                   \
-        if (rows >= VECTORS * WIDTH && columns >= WPTN) {                                                                   \
-            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
-            {                                                                                                               \
-                global unaligned_vector* to = (global unaligned_vector*)(c + j * ldc);                                      \
-                if (beta == 0.0f)                                                                                           \
-                    UNROLL for (int v = 0; v < VECTORS; v++) to[v] = alpha * sum[j][v];                                     \
-                else                                                                                                        \
-                    UNROLL for (int v = 0; v < VECTORS; v++) to[v] = fma((vector)(beta), to[v], alpha * sum[j][v]);         \
-            }                                                                                                               \
-        } else {                                                                                                            \
-            vector tile[WPTN][VECTORS];                                                                                     \
-            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
-                UNROLL for (int v = 0; v < VECTORS; v++) tile[j][v] = alpha * sum[j][v];                                    \
-            for (int j = 0; j < min(columns, WPTN); j++)                                                                    \
-                for (int i = 0; i < min(rows, VECTORS * WIDTH); i++) {                                                      \
-                    const float product = ((const float*)tile[j])[i];                                                       \
-                    c[j * ldc + i] = beta == 0.0f ? product : fma(beta, c[j * ldc + i], product);                           \
-                }                                                                                                           \
-        }                                                                                                                   \
+        STORE_TILE(VECTORS)                                                                                                 \
     }
 DEFINE_MULTIPLY_TILE(multiply_tile_full, MV)
 #if MV > 1

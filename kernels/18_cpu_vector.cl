@@ -49,19 +49,7 @@
 #define TRANS_A 0
 #endif
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define UNROLL _Pragma("unroll")
-
-typedef JOIN(float, WIDTH) vector;
-typedef vector unaligned_vector __attribute__((aligned(4)));
-
-// Into the second-level cache. (PoCL's prefetch() does nothing.) The address may lie behind the matrix.
-#if defined(__x86_64__) || defined(__aarch64__)
-#define FETCH(address) __builtin_prefetch((const void*)(ulong)(address), 0, 2)
-#else
-#define FETCH(address)
-#endif
+#include "cpu_common.clh"
 
 // sums += A's `rows` rows times b, `depth` of K.
 #if !TRANS_A
