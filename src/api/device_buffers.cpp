@@ -57,12 +57,12 @@ void check_matrix(Matrix& matrix, cl_mem buffer, const Named& named, cl_mem_flag
 
 } // namespace
 
-void check_queue(cl_command_queue queue)
+cl_context context_of(cl_command_queue queue)
 {
     if (!queue)
         throw Error(CLGEMM_INVALID_QUEUE, "queue is null");
     try {
-        info<cl_context>(queue, CL_QUEUE_CONTEXT);
+        return info<cl_context>(queue, CL_QUEUE_CONTEXT);
     } catch (const cl::Error&) {
         throw Error(CLGEMM_INVALID_QUEUE, "queue is no OpenCL command queue");
     }

@@ -9,8 +9,8 @@
 
 namespace clgemm::core {
 
-// Throws CLGEMM_INVALID_QUEUE where it is none.
-void check_queue(cl_command_queue queue);
+// The queue's context. Throws CLGEMM_INVALID_QUEUE.
+cl_context context_of(cl_command_queue queue);
 
 // The events to wait for. Throws CLGEMM_INVALID_WAIT_LIST.
 std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, cl_context context);

@@ -4,7 +4,6 @@
 #include <sstream>
 
 namespace clgemm::core {
-
 namespace {
 
 std::string in_short(const Problem& problem)

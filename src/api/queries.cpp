@@ -38,7 +38,9 @@ Decider& decider_of(const DeviceProfile& device)
     };
     static auto* const process = new Deciders;
     const std::lock_guard lock(process->mutex);
-    const std::string key = device.platform_name + "\n" + device.name + "\n" + std::to_string(device.compute_units);
+    std::string key = device.platform_name + "\n" + device.name;
+    for (const std::size_t limit : {device.compute_units, device.local_memory, device.global_memory, device.max_allocation})
+        key.append("\n").append(std::to_string(limit));
     const auto found = process->by_device.find(key);
     return found != process->by_device.end() ? found->second
                                              : process->by_device.try_emplace(key, device, tuning_for(device)).first->second;

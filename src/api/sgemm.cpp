@@ -23,10 +23,9 @@ clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clg
 {
     return guarded([&] {
         const Request request = read_request(options);
-        check_queue(queue);
+        const auto waits = checked_wait_list(numWait, waitList, context_of(queue));
         const BorrowedQueue borrowed(queue);
-        const Launch launch{borrowed, checked_wait_list(numWait, waitList, info<cl_context>(queue, CL_QUEUE_CONTEXT)),
-                            event != nullptr};
+        const Launch launch{borrowed, waits, event != nullptr};
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
         cl::Event done = multiply(arguments, A, B, C, launch, request);
         if (event) {

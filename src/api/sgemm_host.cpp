@@ -42,7 +42,7 @@ public:
     // Events to wait for before the buffer is used.
     std::vector<cl::Event> waits() const { return lease_.ready() ? std::vector{lease_.ready} : std::vector<cl::Event>{}; }
 
-    void give_back(const cl::Event& done) { pool_.give_back(lease_, queue_, done); }
+    void give_back(const cl::Event& done) { pool_.give_back(std::move(lease_), queue_, done); }
 
 private:
     cl::array<cl::size_type, 3> region() const { return {host_.rows * sizeof(float), host_.cols, 1}; }
@@ -87,7 +87,7 @@ void multiply_on_host_memory(const Arguments& arguments, const float* a, const f
     const Problem problem = make_problem(arguments);
     check_pointers(problem, a, b, c);
     if (callers)
-        check_queue(callers);
+        context_of(callers); // or it is none
     const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
     if (problem.touches_nothing())
         return;

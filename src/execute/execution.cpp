@@ -29,8 +29,8 @@ cl_mem memory(const Buffers& buffers, Memory which)
 
 void set_buffer(cl::Kernel& kernel, cl_uint index, const Buffers& buffers, Memory which)
 {
-    const cl_mem handle = memory(buffers, which);
-    kernel.setArg(index, sizeof handle, &handle);
+    cl_mem handle = memory(buffers, which);
+    kernel.setArg(index, sizeof(cl_mem), &handle);
 }
 
 void set_one_by_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments, const std::vector<StepArgument>& known,

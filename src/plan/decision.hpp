@@ -7,6 +7,7 @@
 #include "support/remembered.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace clgemm::core {
 
@@ -23,12 +24,12 @@ public:
     // Throws what select() and plan_multiply() throw. Threads may ask at once.
     std::shared_ptr<const Decision> decide(const Problem& problem, const Wishes& wishes);
 
-    const DeviceProfile& device() const { return selector_.device(); }
-
 private:
     Decision decide_anew(const Problem& problem, const Wishes& wishes);
 
-    Selector selector_; // for calls that differ in scalars or in where their matrices lie
+    // What calls share that differ in scalars, or in where their matrices lie: a program that goes through a large matrix
+    // block by block never makes the same call twice.
+    Selector selector_;
     Remembered<Decision, 16> known_{256};
 };
 

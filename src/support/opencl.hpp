@@ -1,4 +1,5 @@
-// OpenCL's C++ bindings, as the whole library uses them: owning handles, and failures as cl::Error.
+// OpenCL's C++ bindings, as the whole library uses them: owning handles, and failures as cl::Error; and how to use what
+// the caller owns.
 #pragma once
 
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -16,14 +17,18 @@ namespace clgemm::core {
 template <typename T> T info(cl_command_queue queue, cl_command_queue_info what)
 {
     T result{};
-    cl::detail::errHandler(clGetCommandQueueInfo(queue, what, sizeof result, &result, nullptr), "clGetCommandQueueInfo");
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): where T is a handle, its own size is meant
+    const cl_int status = clGetCommandQueueInfo(queue, what, sizeof(T), &result, nullptr);
+    cl::detail::errHandler(status, "clGetCommandQueueInfo");
     return result;
 }
 
 template <typename T> T info(cl_mem memory, cl_mem_info what)
 {
     T result{};
-    cl::detail::errHandler(clGetMemObjectInfo(memory, what, sizeof result, &result, nullptr), "clGetMemObjectInfo");
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): where T is a handle, its own size is meant
+    const cl_int status = clGetMemObjectInfo(memory, what, sizeof(T), &result, nullptr);
+    cl::detail::errHandler(status, "clGetMemObjectInfo");
     return result;
 }
 

@@ -1,7 +1,7 @@
 // When the way that was chosen turns out not to be had on the device, the library takes another one, unless the caller
 // asked for that kernel.
-#include "api/explanation.hpp"
 #include "execute/device_state.hpp"
+#include "plan/decision.hpp"
 #include "support/case_on_device.hpp"
 #include "support/error.hpp"
 #include "support/one_pocl_worker.hpp"

@@ -1,7 +1,7 @@
 // What a caller may wish of the choice: FP32 arithmetic alone, and a limit to the workspace; on any device, and of the
 // tensor kernels where they run.
-#include "api/explanation.hpp"
 #include "execute/device_state.hpp"
+#include "plan/decision.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
 

@@ -342,34 +342,6 @@ TEST_F(SmallPoolWithoutEvents, GivesNoMemoryToTwoAtOnce)
         ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
 }
 
-// The library looks at the caller's queue and buffers without owning them, and must not release what it does not own.
-TEST(References, OfTheCallersObjectsAreAsBeforeACallWhetherItSucceedsOrNot)
-{
-    const cl::CommandQueue queue(test_device().context, test_device().device);
-    const CaseOnDevice on_device(needing_workspace);
-    const auto counts = [&] {
-        queue.finish();
-        return std::array{queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(), on_device.a.getInfo<CL_MEM_REFERENCE_COUNT>(),
-                          on_device.b.getInfo<CL_MEM_REFERENCE_COUNT>(), on_device.c.getInfo<CL_MEM_REFERENCE_COUNT>()};
-    };
-    ASSERT_EQ(on_device.call(queue, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
-    const auto before = counts(); // kernel objects hold the buffers that they were last given
-    for (int i = 0; i < 3; i++) {
-        EXPECT_EQ(on_device.call(queue, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
-        EXPECT_EQ(counts(), before);
-        EXPECT_EQ(on_device.call(queue, "no such kernel"), CLGEMM_UNKNOWN_KERNEL);
-        EXPECT_EQ(counts(), before);
-    }
-    for (const std::size_t elements : {1, 2}) {
-        const cl::Buffer small(test_device().context, CL_MEM_READ_WRITE, elements * sizeof(float));
-        EXPECT_EQ(clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5, 5, 5, 1, small(), 0, 5, small(), 0,
-                               5, 0, small(), 0, 5, queue(), 0, nullptr, nullptr),
-                  CLGEMM_A_TOO_SMALL);
-        EXPECT_EQ(small.getInfo<CL_MEM_REFERENCE_COUNT>(), 1u);
-        EXPECT_EQ(counts(), before);
-    }
-}
-
 // How many of these contexts somebody else holds: the library, or for a moment more a thread of the driver's that has just
 // finished a command, hence the patience until there are no more than `at_most`.
 std::size_t held_by_library(const std::list<cl::Context>& contexts, std::size_t at_most)
@@ -381,6 +353,41 @@ std::size_t held_by_library(const std::list<cl::Context>& contexts, std::size_t 
         if (static_cast<std::size_t>(held) <= at_most || tries == 1000)
             return static_cast<std::size_t>(held);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+// The library looks at the caller's queue and buffers without owning them, and must not release what it does not own, nor
+// keep what it was only lent. (Threads of the driver's hold them for a moment more, hence the patience.)
+TEST(References, OfTheCallersObjectsAreAsBeforeACallWhetherItSucceedsOrNot)
+{
+    const cl::CommandQueue queue(test_device().context, test_device().device);
+    const CaseOnDevice on_device(needing_workspace);
+    const auto counts = [&] {
+        return std::array{queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(), on_device.a.getInfo<CL_MEM_REFERENCE_COUNT>(),
+                          on_device.b.getInfo<CL_MEM_REFERENCE_COUNT>(), on_device.c.getInfo<CL_MEM_REFERENCE_COUNT>()};
+    };
+    const auto idle_counts = [&] {
+        queue.finish();
+        auto least = counts();
+        for (int tries = 0; tries < 100 && least != std::array<cl_uint, 4>{1, 1, 1, 1}; tries++) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            const auto now = counts();
+            std::transform(least.begin(), least.end(), now.begin(), least.begin(),
+                           [](cl_uint x, cl_uint y) { return std::min(x, y); });
+        }
+        return least;
+    };
+    ASSERT_EQ(on_device.call(queue, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
+    const auto before = idle_counts(); // drivers may hold the arguments of kernel objects
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(on_device.call(queue, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_EQ(idle_counts(), before);
+        EXPECT_EQ(on_device.call(queue, "no such kernel"), CLGEMM_UNKNOWN_KERNEL);
+        EXPECT_EQ(idle_counts(), before);
+        EXPECT_EQ(clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5000, 5000, 5, 1, on_device.a(), 0,
+                               5000, on_device.b(), 0, 5, 0, on_device.c(), 0, 5000, queue(), 0, nullptr, nullptr),
+                  CLGEMM_A_TOO_SMALL);
+        EXPECT_EQ(idle_counts(), before);
     }
 }
 

@@ -206,8 +206,9 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
     };
     // The difference of two depths is free of what a call costs besides.
     // (No powers of two: a CPU's cache has few places for addresses that are so far apart.)
-    std::size_t few_steps = tiles ? 4 : 5;
-    while (few_steps > 1 && !fits_buffers(sized(4 * few_steps))) // steps of skinny kernels are deep
+    const std::size_t usual_few = tiles ? 4 : 5;
+    std::size_t few_steps = usual_few;
+    while (tiles && few_steps > 1 && !fits_buffers(sized(4 * few_steps))) // steps of skinny kernels are deep
         few_steps /= 2;
     if (!fits_buffers(sized(4 * few_steps)))
         return 0;
@@ -226,6 +227,8 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
     // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time:
     // such a kernel would be chosen for everything.
     few_ns = std::min(few_ns, time(few_steps));
+    if (ns <= few_ns && few_steps < usual_few) // there was no room for more steps: the curve ends here
+        return 0;
     if (ns <= few_ns)
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
