@@ -1,5 +1,5 @@
-// What a sanitized test program tells the sanitizers about PoCL: LLVM's signal stacks take the place of the sanitizer's own
-// in every thread that compiles, and PoCL itself leaks.
+// What a sanitized program tells the sanitizers about PoCL: LLVM's signal stacks take the place of the sanitizer's own in
+// every thread that compiles, and are not freed; and PoCL itself leaks.
 extern "C" {
 
 const char* __asan_default_options();
@@ -18,6 +18,6 @@ const char* __lsan_default_options()
 
 const char* __lsan_default_suppressions()
 {
-    return "leak:libpocl\n";
+    return "leak:libpocl\nleak:libLLVM\n";
 }
 }
