@@ -83,4 +83,20 @@ inline core::Problem problem(std::size_t m, std::size_t n, std::size_t k, clgemm
     return core::make_problem(arguments(m, n, k, trans_a, trans_b));
 }
 
+// All different: offsets, gaps, sizes, alpha and beta.
+inline core::Arguments uneven(std::size_t m, std::size_t n, std::size_t k, clgemm_transpose trans_a = CLGEMM_NO_TRANS,
+                              clgemm_transpose trans_b = CLGEMM_NO_TRANS)
+{
+    core::Arguments x = arguments(m, n, k, trans_a, trans_b);
+    x.alpha = 2;
+    x.beta = 0.5f;
+    x.offset_a = 3;
+    x.offset_b = 5;
+    x.offset_c = 7;
+    x.lda += 1;
+    x.ldb += 2;
+    x.ldc += 4;
+    return x;
+}
+
 } // namespace clgemm::test

@@ -73,19 +73,9 @@ inline bool writes_c(const core::Step& step)
     return std::count(step.arguments.begin(), step.arguments.end(), core::StepArgument(core::Memory::c)) > 0;
 }
 
-// M, N, K, alpha and beta of no symmetry, all offsets and gaps different.
 inline core::Arguments uneven(clgemm_transpose trans_a, clgemm_transpose trans_b)
 {
-    core::Arguments x = arguments(202, 131, 1003, trans_a, trans_b);
-    x.alpha = 2;
-    x.beta = 0.5f;
-    x.offset_a = 3;
-    x.offset_b = 5;
-    x.offset_c = 7;
-    x.lda += 1;
-    x.ldb += 2;
-    x.ldc += 4;
-    return x;
+    return uneven(202, 131, 1003, trans_a, trans_b);
 }
 
 } // namespace clgemm::test

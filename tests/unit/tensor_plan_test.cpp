@@ -129,22 +129,6 @@ Way in_blocks(std::size_t m, std::size_t n)
     return {false, false, 1, false, m, n};
 }
 
-// All different: offsets, gaps, sizes, alpha and beta.
-Arguments uneven(std::size_t m, std::size_t n, std::size_t k, clgemm_transpose trans_a = CLGEMM_NO_TRANS,
-                 clgemm_transpose trans_b = CLGEMM_NO_TRANS)
-{
-    Arguments x = arguments(m, n, k, trans_a, trans_b);
-    x.alpha = 2;
-    x.beta = 0.5f;
-    x.offset_a = 3;
-    x.offset_b = 5;
-    x.offset_c = 7;
-    x.lda += 1;
-    x.ldb += 2;
-    x.ldc += 4;
-    return x;
-}
-
 // Where an element of op(X) lies in its buffer: by the matrix, and by an operand.
 std::uint64_t element(const Matrix& matrix, std::uint64_t row, std::uint64_t col)
 {
