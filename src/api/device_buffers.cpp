@@ -18,7 +18,9 @@ constexpr Named named_c{"C", CLGEMM_INVALID_C, CLGEMM_C_TOO_SMALL, CLGEMM_WRONG_
 constexpr Named named_workspace{"options->workspace", CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL,
                                 CLGEMM_INVALID_WORKSPACE};
 
-void check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_needed, cl_mem_flags forbidden, cl_context context)
+// Returns the buffer's flags.
+cl_mem_flags check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_needed, cl_mem_flags forbidden,
+                          cl_context context)
 {
     const std::string name = named.name;
     if (!buffer)
@@ -42,13 +44,14 @@ void check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_needed, c
     if (bytes < bytes_needed)
         throw Error(named.too_small,
                     name + " has " + std::to_string(bytes) + " bytes, but the call needs " + std::to_string(bytes_needed));
+    return flags;
 }
 
 void check_matrix(Matrix& matrix, cl_mem buffer, const Named& named, cl_mem_flags forbidden, cl_context context)
 {
-    check_buffer(buffer, named, matrix.extent() * sizeof(float), forbidden, context);
+    const cl_mem_flags flags = check_buffer(buffer, named, matrix.extent() * sizeof(float), forbidden, context);
     // OpenCL aligns its own allocations for every vector type, but takes host pointers as they come.
-    if (info<cl_mem_flags>(buffer, CL_MEM_FLAGS) & CL_MEM_USE_HOST_PTR) {
+    if (flags & CL_MEM_USE_HOST_PTR) {
         const auto address = reinterpret_cast<std::uintptr_t>(info<void*>(buffer, CL_MEM_HOST_PTR));
         while (address % matrix.base_alignment != 0)
             matrix.base_alignment /= 2;
