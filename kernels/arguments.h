@@ -1,0 +1,104 @@
+// What a kernel is told besides its buffers: one structure for each kind of step, which OpenCL C and C++ both read from
+// here, so that names, types and order stand in one place. (One structure instead of twenty numbers, since each argument of
+// a kernel costs the host time: with NVIDIA's driver 0.9 us of a call's 12.)
+//
+// All numbers count elements (floats), not bytes.
+#ifndef CLGEMM_KERNEL_ARGUMENTS_H
+#define CLGEMM_KERNEL_ARGUMENTS_H
+
+#ifndef __OPENCL_VERSION__
+#include <CL/cl_platform.h>
+namespace clgemm::core::arguments {
+using ulong = cl_ulong; // OpenCL's: 64 bits, at multiples of 8 bytes
+#endif
+
+// Where a matrix lies in its buffer: element (i, j) is at offset + i * row + j * column.
+typedef struct {
+    ulong offset, row, column;
+} Strided;
+
+// C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N: transposition is in the strides. With split-K, the
+// work-groups of dimension 2 take a part of K each, partK deep, and write its sums partC elements behind those of the part
+// before; where K is whole, partK is at least K and partC is 0.
+typedef struct {
+    ulong M, N, K;
+    float alpha, beta;
+    Strided A, B, C;
+    ulong partK, partC;
+} Multiplication;
+
+// The same by work-groups that compute a block of C each, blockM x blockN.
+typedef struct {
+    Multiplication whole;
+    ulong blockM, blockN;
+} BlockMultiplication;
+
+// A and B copied into panels (16_cpu_packed.cl), which begin at these elements of the workspace.
+typedef struct {
+    ulong M, N, K;
+    Strided A, B;
+    ulong packedA, packedB;
+} Packing;
+
+// The multiplication of such panels: a work-group computes panelsM x panelsN of them. C's rows are neighbours in memory.
+typedef struct {
+    ulong M, N, K;
+    float alpha, beta;
+    ulong packedA, packedB;
+    Strided C;
+    ulong panelsM, panelsN;
+} PanelMultiplication;
+
+// The image of an operand in pieces (split.cl): the element of the workspace at which it begins, its rows, and the element
+// at which the ranges of its blocks begin.
+typedef struct {
+    ulong offset, rows, ranges;
+} Image;
+
+// A and B written as images. Of each block of K, groupsA work-groups take A and `groups` both.
+typedef struct {
+    ulong M, N, K;
+    Strided A, B;
+    Image imageA, imageB;
+    ulong groupsA, groups;
+} Splitting;
+
+// The multiplication of such images.
+typedef struct {
+    Multiplication whole;
+    Image imageA, imageB;
+} ImageMultiplication;
+
+// A matrix of rows x columns, column-major, copied (pad.cl) or copied transposed (transpose.cl), and filled up with zeros to
+// paddedRows x paddedColumns, both counted before the transposition.
+typedef struct {
+    ulong rows, columns, offsetIn, ldIn;
+    ulong paddedRows, paddedColumns, offsetOut, ldOut;
+} Copying;
+
+// C = in + beta * C for a matrix of rows x columns in a larger one.
+typedef struct {
+    ulong rows, columns, offsetIn, ldIn;
+    ulong offsetC, ldc;
+    float beta;
+} Unpadding;
+
+// C = beta * C.
+typedef struct {
+    ulong rows, columns, offsetC, ldc;
+    float beta;
+} Scaling;
+
+// C = alpha * (the sums of all parts of K) + beta * C. A part's sums lie partC elements behind those of the part before.
+typedef struct {
+    ulong rows, columns, parts;
+    float alpha, beta;
+    ulong offsetSums, ldSums, partC;
+    ulong offsetC, ldc;
+} Reducing;
+
+#ifndef __OPENCL_VERSION__
+} // namespace clgemm::core::arguments
+#endif
+
+#endif
