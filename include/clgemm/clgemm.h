@@ -94,7 +94,8 @@ enum {
     CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /* the device or its driver cannot run the kernel asked for, or strict math rules it
                                             out */
     CLGEMM_INVALID_MATH = -3074,         /* options->math is not a clgemm_math */
-    CLGEMM_INVALID_WORKSPACE = -3075,    /* options->workspace is not a writable buffer of the queue's context */
+    CLGEMM_INVALID_WORKSPACE = -3075,    /* options->workspace is not a writable buffer of the queue's context, or does not
+                                            begin at a multiple of 128 bytes */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /* options->workspace is smaller than clgemm_sgemm_workspace_size() says */
     CLGEMM_INVALID_POINTER = -3081,      /* a pointer for a result is null */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /* a CLGEMM_ variable of the environment has a value that means nothing */
@@ -112,9 +113,12 @@ typedef struct clgemm_options {
                                complete; NULL: the library's own pool */
     size_t workspace_limit; /* the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need */
+    size_t alignment;       /* for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
+                               multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
+                               (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves */
 } clgemm_options;
 /* clang-format off */
-#define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0 }
+#define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0, 0 }
 /* clang-format on */
 
 /* C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously.
@@ -172,7 +176,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_trans
                                               cl_command_queue queue, const clgemm_options* options);
 
 /* How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
- * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at.
+ * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at. The
+ * bytes suffice however A, B and C are aligned, or, with options->alignment, where they are aligned at least so far; the
+ * workspace itself must begin at a multiple of 128 bytes, as memory that OpenCL allocated does.
  * Returns as clgemm_sgemm_ex() for the arguments the two share, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, and
  * CLGEMM_NO_DEVICE. Thread-safe. Example:
  *     size_t bytes; clgemm_sgemm_workspace_size(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 100, 100, 100,
@@ -184,7 +190,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
 /* What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
- * and its workspace. Arguments as clgemm_sgemm_workspace_size(). Only a call finds out that memory is lacking, or that a
+ * and its workspace. Arguments as clgemm_sgemm_workspace_size(), but without options->alignment the matrices are thought to
+ * lie in memory that OpenCL allocated. Only a call finds out that memory is lacking, or that a
  * driver does not take a kernel; it falls back to another then. text: receives at most textSize bytes, always ended by a
  * zero byte when textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text
  * takes, its zero byte included. Returns as clgemm_sgemm_workspace_size(). Thread-safe. */

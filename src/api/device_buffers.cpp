@@ -47,15 +47,23 @@ cl_mem_flags check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_n
     return flags;
 }
 
-void check_matrix(Matrix& matrix, cl_mem buffer, const Named& named, cl_mem_flags forbidden, cl_context context)
+// How many bytes the buffer's address is known to be a multiple of, as a power of 2.
+std::size_t alignment_of(cl_mem buffer, cl_mem_flags flags)
 {
-    const cl_mem_flags flags = check_buffer(buffer, named, matrix.extent() * sizeof(float), forbidden, context);
+    std::size_t result = buffer_alignment;
     // OpenCL aligns its own allocations for every vector type, but takes host pointers as they come.
     if (flags & CL_MEM_USE_HOST_PTR) {
         const auto address = reinterpret_cast<std::uintptr_t>(info<void*>(buffer, CL_MEM_HOST_PTR));
-        while (address % matrix.base_alignment != 0)
-            matrix.base_alignment /= 2;
+        while (address % result != 0)
+            result /= 2;
     }
+    return result;
+}
+
+void check_matrix(Matrix& matrix, cl_mem buffer, const Named& named, cl_mem_flags forbidden, cl_context context)
+{
+    const cl_mem_flags flags = check_buffer(buffer, named, matrix.extent() * sizeof(float), forbidden, context);
+    matrix.alignment = alignment_of(buffer, flags);
 }
 
 } // namespace
@@ -93,30 +101,24 @@ std::vector<cl::Event> checked_wait_list(cl_uint count, const cl_event* list, cl
     return events;
 }
 
-Buffers checked_buffers(Problem& problem, cl_mem a, cl_mem b, cl_mem c, cl_context context)
+void check_buffers(Problem& problem, cl_mem a, cl_mem b, cl_mem c, cl_context context)
 {
-    Buffers buffers;
     if (problem.touches_nothing())
-        return buffers;
+        return;
     if (!problem.only_scales_c()) {
-        // In the caller's order, so that the first wrong argument is the one that is named.
-        check_matrix(problem.swapped ? problem.b : problem.a, a, named_a, CL_MEM_WRITE_ONLY, context);
-        check_matrix(problem.swapped ? problem.a : problem.b, b, named_b, CL_MEM_WRITE_ONLY, context);
-        buffers.a = problem.swapped ? b : a;
-        buffers.b = problem.swapped ? a : b;
+        check_matrix(problem.in(Memory::a), a, named_a, CL_MEM_WRITE_ONLY, context);
+        check_matrix(problem.in(Memory::b), b, named_b, CL_MEM_WRITE_ONLY, context);
     }
-    const cl_mem_flags forbidden = CL_MEM_READ_ONLY | (problem.beta != 0.0f ? CL_MEM_WRITE_ONLY : 0);
-    check_matrix(problem.c, c, named_c, forbidden, context);
-    buffers.c = c;
-    return buffers;
+    check_matrix(problem.c, c, named_c, CL_MEM_READ_ONLY | (problem.beta != 0.0f ? CL_MEM_WRITE_ONLY : 0), context);
 }
 
-cl_mem checked_workspace(const Request& request, std::size_t bytes_needed, cl_context context)
+void check_workspace(cl_mem workspace, std::size_t bytes_needed, cl_context context)
 {
-    if (!request.workspace || bytes_needed == 0)
-        return nullptr;
-    check_buffer(request.workspace, named_workspace, bytes_needed, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, context);
-    return request.workspace;
+    const cl_mem_flags flags =
+        check_buffer(workspace, named_workspace, bytes_needed, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, context);
+    if (alignment_of(workspace, flags) < buffer_alignment)
+        throw Error(named_workspace.invalid, std::string(named_workspace.name) + " is in memory of the host's that does not " +
+                                                 "begin at a multiple of " + std::to_string(buffer_alignment) + " bytes");
 }
 
 } // namespace clgemm::core

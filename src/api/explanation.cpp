@@ -1,5 +1,7 @@
 #include "api/explanation.hpp"
 
+#include "select/selection.hpp"
+
 #include <algorithm>
 #include <sstream>
 
@@ -34,41 +36,41 @@ std::string groups_in_short(const Step& step)
 
 } // namespace
 
-std::string explain(const Problem& problem, const DeviceProfile& device, const Decision& decision)
+std::string explain(const Problem& problem, const DeviceProfile& device, const Plan& plan)
 {
     std::ostringstream out;
     out << in_short(problem) << "\n";
     out << "device:     " << device.name << " (" << to_string(device.type) << ", " << device.compute_units
         << " compute units)\n";
-    if (decision.selection) {
-        const auto& selection = *decision.selection;
-        out << "kernel:     " << selection.kernel->name << ", " << selection.kernel->idea << "\n";
+    if (plan.selection) {
+        const auto& selection = *plan.selection;
+        out << "kernel:     " << selection.variant.kernel->name << ", " << selection.variant.kernel->idea << "\n";
         out << "because:    " << selection.reason << "\n";
-        out << "parameters: " << selection.parameters.text() << "\n";
+        out << "parameters: " << selection.variant.parameters.text() << "\n";
     }
-    if (decision.plan.steps.empty())
+    if (plan.steps.empty())
         out << "steps:      none, there is nothing to compute\n";
-    const std::size_t count = decision.plan.steps.size();
+    const std::size_t count = plan.steps.size();
     for (std::size_t i = 0; i < std::min(count, most_steps); i++) {
-        const auto& step = decision.plan.steps[i];
+        const auto& step = plan.steps[i];
         out << (i == 0 ? "steps:      " : "            ") << i + 1 << ". " << step.purpose << ": " << step.source->name
             << ".cl, " << groups_in_short(step) << " work-groups of " << step.group_size[0] << " x " << step.group_size[1]
             << "\n";
     }
     if (count > most_steps)
         out << "            and " << count - most_steps << " more like these\n";
-    out << "workspace:  " << decision.plan.workspace_bytes << " bytes\n";
+    out << "workspace:  " << plan.workspace_bytes << " bytes\n";
     return out.str();
 }
 
-std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const Decision& decision)
+std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const Plan& plan)
 {
     std::ostringstream out;
     out << in_short(problem) << " on " << device.name << ": ";
-    if (decision.selection)
-        out << decision.selection->kernel->name << " (" << decision.selection->parameters.text()
-            << "), because: " << decision.selection->reason << "; ";
-    out << "steps: " << steps_in_short(decision.plan) << "; workspace " << decision.plan.workspace_bytes << " bytes";
+    if (plan.selection)
+        out << plan.selection->variant.kernel->name << " (" << plan.selection->variant.parameters.text()
+            << "), because: " << plan.selection->reason << "; ";
+    out << "steps: " << steps_in_short(plan) << "; workspace " << plan.workspace_bytes << " bytes";
     return out.str();
 }
 

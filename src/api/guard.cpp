@@ -1,5 +1,6 @@
 #include "api/guard.hpp"
 
+#include "support/environment.hpp"
 #include "support/error.hpp"
 #include "support/opencl.hpp"
 
@@ -27,6 +28,8 @@ clgemm_status guarded(const std::function<void()>& body) noexcept
         return CLGEMM_SUCCESS;
     } catch (const Error& error) {
         return fail(error.status(), error.what());
+    } catch (const EnvironmentError& error) {
+        return fail(CLGEMM_INVALID_ENVIRONMENT, error.what());
     } catch (const cl::Error& error) {
         return fail(error.err(), error.what(), clgemm_status_string(error.err()));
     } catch (const std::bad_alloc&) {

@@ -69,29 +69,28 @@ bool works_in_place(const Problem& problem, const DeviceProfile& device)
            problem.c.extent() <= most;
 }
 
-void multiply_in_place(const Arguments& arguments, const Problem& problem, const float* a, const float* b, float* c,
-                       const cl::CommandQueue& queue, const Request& request)
+void multiply_in_place(Problem problem, const float* a, const float* b, float* c, const cl::CommandQueue& queue,
+                       const Request& request)
 {
     std::vector<Range> ranges{{c, problem.c.extent()}};
     if (!problem.only_scales_c()) { // else a and b may be null; OpenCL takes no pointers to const, but they are only read
-        ranges.push_back({const_cast<float*>(a), (problem.swapped ? problem.b : problem.a).extent()});
-        ranges.push_back({const_cast<float*>(b), (problem.swapped ? problem.a : problem.b).extent()});
+        ranges.push_back({const_cast<float*>(a), problem.in(Memory::a).extent()});
+        ranges.push_back({const_cast<float*>(b), problem.in(Memory::b).extent()});
     }
     const HostBuffers buffers(queue.getInfo<CL_QUEUE_CONTEXT>(), ranges);
     const auto of_c = buffers.of(c);
     const auto of_a = problem.only_scales_c() ? HostBuffers::Place{} : buffers.of(a);
     const auto of_b = problem.only_scales_c() ? HostBuffers::Place{} : buffers.of(b);
 
-    Arguments shifted = arguments;
-    shifted.offset_a = of_a.offset;
-    shifted.offset_b = of_b.offset;
-    shifted.offset_c = of_c.offset;
+    problem.in(Memory::a).offset = of_a.offset;
+    problem.in(Memory::b).offset = of_b.offset;
+    problem.c.offset = of_c.offset;
     try {
         const cl::Event done =
-            multiply(shifted, of_a.buffer(), of_b.buffer(), of_c.buffer(), Launch{queue, {}, true}, request);
+            multiply(problem, of_a.buffer(), of_b.buffer(), of_c.buffer(), Launch{queue, {}, true}, request);
         // Mapping is how the host comes to see what a device wrote to its memory.
         const std::vector<cl::Event> first{done};
-        const std::size_t begin = of_c.offset * sizeof(float), bytes = problem.c.extent() * sizeof(float);
+        const std::size_t begin = of_c.offset * sizeof(float), bytes = (problem.c.extent() - of_c.offset) * sizeof(float);
         void* const mapped = queue.enqueueMapBuffer(of_c.buffer, CL_TRUE, CL_MAP_READ, begin, bytes, &first);
         cl::Event unmapped;
         queue.enqueueUnmapMemObject(of_c.buffer, mapped, nullptr, &unmapped);

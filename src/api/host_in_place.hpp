@@ -4,14 +4,15 @@
 #include "api/options.hpp"
 #include "device/profile.hpp"
 #include "problem/problem.hpp"
+#include "support/opencl.hpp"
 
 namespace clgemm::core {
 
 // Can the device's buffers be the caller's memory?
 bool works_in_place(const Problem& problem, const DeviceProfile& device);
 
-// As clgemm_sgemm_host(), with `problem` made of `arguments`; returns when C is computed.
-void multiply_in_place(const Arguments& arguments, const Problem& problem, const float* a, const float* b, float* c,
-                       const cl::CommandQueue& queue, const Request& request);
+// As clgemm_sgemm_host(); returns when C is computed.
+void multiply_in_place(Problem problem, const float* a, const float* b, float* c, const cl::CommandQueue& queue,
+                       const Request& request);
 
 } // namespace clgemm::core

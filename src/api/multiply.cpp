@@ -2,21 +2,16 @@
 
 #include "api/device_buffers.hpp"
 #include "api/explanation.hpp"
+#include "select/fallbacks.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
 
 namespace clgemm::core {
-namespace {
 
-constexpr std::size_t least_workspace = 1; // byte: nothing can be put there
-
-} // namespace
-
-cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, const Launch& launch, const Request& request)
+cl::Event multiply(Problem problem, cl_mem a, cl_mem b, cl_mem c, const Launch& launch, const Request& request)
 {
-    Problem problem = make_problem(arguments);
     const auto context = info<cl_context>(launch.queue(), CL_QUEUE_CONTEXT);
-    Buffers buffers = checked_buffers(problem, a, b, c, context);
+    check_buffers(problem, a, b, c, context);
 
     if (problem.touches_nothing()) {
         cl::Event done;
@@ -26,26 +21,25 @@ cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, con
     }
 
     const auto state = device_state(context, info<cl_device_id>(launch.queue(), CL_QUEUE_DEVICE));
-    const auto attempt = [&](const Wishes& wishes) {
-        const auto decision = state->decider.decide(problem, wishes);
-        buffers.workspace = checked_workspace(request, decision->plan.workspace_bytes, context);
-        log_line([&] { return explain_in_one_line(problem, state->profile, *decision); });
-        return execute(*state, decision->plan, buffers, launch);
+    const auto attempt = [&](const Options& options) {
+        const auto plan = state->planner->plan(problem, options);
+        if (request.workspace && plan->workspace_bytes > 0)
+            check_workspace(request.workspace, plan->workspace_bytes, context);
+        log_line([&] { return explain_in_one_line(problem, state->profile(), *plan); });
+        return execute(*state, *plan, {a, b, c, request.workspace}, launch);
     };
-    // As the caller wishes; where that cannot be had, FP32 alone; at last without temporaries.
-    const auto strict_limit = [&] {
-        return buffers.workspace ? info<std::size_t>(buffers.workspace, CL_MEM_SIZE) : request.wishes.workspace_limit;
-    };
-    Wishes wishes = request.wishes;
-    while (true)
+    // The size is only asked for where it is needed: every question costs the host time.
+    std::vector<Options> attempts{request.options};
+    for (std::size_t i = 0;; i++)
         try {
-            return attempt(wishes);
+            return attempt(attempts[i]);
         } catch (const Unavailable& reason) {
-            if (request.wishes.kernel || wishes.workspace_limit == least_workspace)
+            if (i == 0)
+                attempts = attempts_at(request.options,
+                                       request.workspace ? info<std::size_t>(request.workspace, CL_MEM_SIZE) : 0);
+            if (i + 1 == attempts.size())
                 throw;
             log_line([&] { return std::string("falling back: ") + reason.what(); });
-            wishes.workspace_limit = wishes.strict ? least_workspace : strict_limit();
-            wishes.strict = true;
         }
 }
 

@@ -1,4 +1,4 @@
-// One multiplication on device buffers, from the caller's arguments to its event: the whole way of a call.
+// One multiplication on device buffers, from a problem to its event: the whole way of a call.
 #pragma once
 
 #include "api/options.hpp"
@@ -7,7 +7,7 @@
 
 namespace clgemm::core {
 
-// Checks everything, decides, and enqueues. Returns the operation's event, null unless it was wanted. Throws.
-cl::Event multiply(const Arguments& arguments, cl_mem a, cl_mem b, cl_mem c, const Launch& launch, const Request& request);
+// Checks the buffers, plans, and enqueues. Returns the operation's event, null unless it was wanted. Throws.
+cl::Event multiply(Problem problem, cl_mem a, cl_mem b, cl_mem c, const Launch& launch, const Request& request);
 
 } // namespace clgemm::core

@@ -1,17 +1,19 @@
 #include "api/options.hpp"
 
-#include "support/environment.hpp"
+#include "families/registry.hpp"
+#include "support/arithmetic.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 
 namespace clgemm::core {
 namespace {
 
-// The first version of the structure; later ones only add to its end.
-constexpr std::size_t first_size = offsetof(clgemm_options, workspace_limit);
+// The earlier versions of the structure end before these fields; later ones only add to its end.
+constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_options, workspace_limit), offsetof(clgemm_options, alignment)};
 // More than any version will need: a larger size is a variable that was never set.
 constexpr std::size_t largest_size = 4096;
 
@@ -19,7 +21,8 @@ constexpr std::size_t largest_size = 4096;
 // what happens without it.
 clgemm_options known_part(const clgemm_options& callers)
 {
-    const bool is_earlier = callers.size == first_size;
+    const bool is_earlier =
+        std::find(std::begin(earlier_sizes), std::end(earlier_sizes), callers.size) != std::end(earlier_sizes);
     if ((callers.size < sizeof(clgemm_options) && !is_earlier) || callers.size > largest_size)
         throw Error(CLGEMM_INVALID_OPTIONS, "options->size is " + std::to_string(callers.size) +
                                                 ", but must be sizeof(clgemm_options), " +
@@ -35,19 +38,28 @@ clgemm_options known_part(const clgemm_options& callers)
 
 } // namespace
 
+Options options_of(const Environment& environment)
+{
+    Options result;
+    if (!environment.kernel.empty() && !(result.kernel = find_kernel(environment.kernel)))
+        throw EnvironmentError("CLGEMM_KERNEL", environment.kernel, "one of: " + kernel_names());
+    result.strict = environment.math == "strict";
+    if (!result.strict && !environment.math.empty() && environment.math != "default")
+        throw EnvironmentError("CLGEMM_MATH", environment.math, "'default' or 'strict'");
+    return result;
+}
+
 Request read_request(const clgemm_options* options)
 {
-    const auto& fallback = environment();
-    Request request;
-    request.wishes.kernel = fallback.kernel.empty() ? nullptr : find_kernel(fallback.kernel);
-    request.wishes.strict = fallback.math == CLGEMM_MATH_STRICT;
+    static const auto* const of_process = new Options(options_of(environment()));
+    Request request{*of_process, nullptr, std::nullopt};
     if (!options)
         return request;
 
     const clgemm_options known = known_part(*options);
     if (known.kernel) {
-        request.wishes.kernel = find_kernel(known.kernel);
-        if (!request.wishes.kernel)
+        request.options.kernel = find_kernel(known.kernel);
+        if (!request.options.kernel)
             throw Error(CLGEMM_UNKNOWN_KERNEL,
                         "options->kernel is '" + std::string(known.kernel) + "', but must be one of: " + kernel_names());
     }
@@ -59,9 +71,15 @@ Request read_request(const clgemm_options* options)
         throw Error(CLGEMM_INVALID_MATH, "options->math is " + std::to_string(math) +
                                              ", but must be CLGEMM_MATH_DEFAULT (0) or CLGEMM_MATH_STRICT (1)");
     if (math == CLGEMM_MATH_STRICT)
-        request.wishes.strict = true;
-    request.wishes.workspace_limit = known.workspace_limit;
+        request.options.strict = true;
+    request.options.workspace_limit = known.workspace_limit;
     request.workspace = known.workspace;
+    if (known.alignment > 0) {
+        if (!is_power_of_2(known.alignment) || known.alignment < sizeof(float))
+            throw Error(CLGEMM_INVALID_OPTIONS, "options->alignment is " + std::to_string(known.alignment) +
+                                                    ", but must be 0 or a power of 2 from 4 on");
+        request.alignment = std::min(known.alignment, std::size_t{64}); // no kernel asks for more
+    }
     return request;
 }
 

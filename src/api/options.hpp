@@ -3,16 +3,24 @@
 
 #include "clgemm/clgemm.h"
 #include "select/selection.hpp"
+#include "support/environment.hpp"
+
+#include <optional>
 
 namespace clgemm::core {
 
 struct Request {
-    Wishes wishes;
+    Options options;
     cl_mem workspace = nullptr; // null: the library's pool
+    // Bytes that the addresses of A, B and C are multiples of, as the caller promises; none: nothing is known of them.
+    std::optional<std::size_t> alignment;
 };
 
+// What the environment asks for. Throws EnvironmentError.
+Options options_of(const Environment& environment);
+
 // Options come before the environment; null: none. Throws CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
-// CLGEMM_INVALID_MATH, CLGEMM_INVALID_ENVIRONMENT.
+// CLGEMM_INVALID_MATH, or EnvironmentError.
 Request read_request(const clgemm_options* options);
 
 } // namespace clgemm::core

@@ -5,59 +5,45 @@
 #include "device/default_device.hpp"
 #include "execute/default_queue.hpp"
 #include "execute/device_state.hpp"
+#include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
-#include "tuning/tuning_sources.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <map>
-#include <mutex>
+#include <span>
 
 namespace clgemm::core {
 namespace {
 
-DeviceProfile profile_of(cl_device_id callers)
+std::shared_ptr<Planner> planner_of(cl_device_id callers)
 {
     if (!callers)
-        return profile_device(choose_device(environment().device));
+        return planner_for(choose_device(environment().device)());
     try {
-        return profile_device(cl::Device(callers, true));
+        return planner_for(callers);
     } catch (const cl::Error&) {
         throw Error(CLGEMM_INVALID_DEVICE, "device is no OpenCL device");
     }
 }
 
-// A device's decider, made when first asked for: reading the tuning data takes milliseconds. Never destroyed, as there are
-// few devices and queries may come from static destructors.
-Decider& decider_of(const DeviceProfile& device)
-{
-    struct Deciders {
-        std::mutex mutex;
-        std::map<std::string, Decider> by_device;
-    };
-    static auto* const process = new Deciders;
-    const std::lock_guard lock(process->mutex);
-    std::string key = device.platform_name + "\n" + device.name;
-    for (const std::size_t limit : {device.compute_units, device.local_memory, device.global_memory, device.max_allocation})
-        key.append("\n").append(std::to_string(limit));
-    const auto found = process->by_device.find(key);
-    return found != process->by_device.end() ? found->second
-                                             : process->by_device.try_emplace(key, device, tuning_for(device)).first->second;
-}
+// How far a matrix may be aligned, in bytes: all that makes a difference to any kernel, from vectors of 16 down to single
+// floats.
+constexpr std::size_t alignments[] = {64, 32, 16, 4};
 
-struct Outlook {
-    Problem problem;
-    DeviceProfile device;
-    std::shared_ptr<const Decision> decision;
-};
-
-Outlook look_ahead(const Arguments& arguments, cl_device_id device, const clgemm_options* options)
+// The most bytes that a call takes, whatever the alignment of those of its matrices is that are not looked at yet.
+std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request, std::span<const Memory> matrices)
 {
-    Outlook result{make_problem(arguments), {}, {}};
-    const Request request = read_request(options);
-    result.device = profile_of(device);
-    result.decision = decider_of(result.device).decide(result.problem, request.wishes);
+    if (matrices.empty())
+        return planner.workspace_bytes(problem, request.options);
+    Matrix& matrix = problem.in(matrices.front());
+    std::size_t result = 0;
+    for (const std::size_t alignment : alignments)
+        if (alignment >= request.alignment.value_or(sizeof(float))) {
+            matrix.alignment = alignment;
+            result = std::max(result, most_workspace(planner, problem, request, matrices.subspan(1)));
+        }
     return result;
 }
 
@@ -77,7 +63,10 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
         if (!bytes)
             throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        *bytes = look_ahead(arguments, device, options).decision->plan.workspace_bytes;
+        Problem problem = make_problem(arguments);
+        const Request request = read_request(options);
+        constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
+        *bytes = most_workspace(*planner_of(device), problem, request, matrices);
     });
 }
 
@@ -90,8 +79,12 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
         if (!text && textSize > 0)
             throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        const Outlook outlook = look_ahead(arguments, device, options);
-        const std::string whole = explain(outlook.problem, outlook.device, *outlook.decision);
+        Problem problem = make_problem(arguments);
+        const Request request = read_request(options);
+        for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
+            matrix->alignment = request.alignment.value_or(buffer_alignment);
+        const auto planner = planner_of(device);
+        const std::string whole = explain(problem, planner->device(), *planner->plan(problem, request.options));
         if (textSize > 0) {
             const std::size_t length = std::min(whole.size(), textSize - 1);
             std::memcpy(text, whole.data(), length);

@@ -27,7 +27,7 @@ clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clg
         const BorrowedQueue borrowed(queue);
         const Launch launch{borrowed, waits, event != nullptr};
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        cl::Event done = multiply(arguments, A, B, C, launch, request);
+        cl::Event done = multiply(make_problem(arguments), A, B, C, launch, request);
         if (event) {
             *event = done();
             done() = nullptr; // the caller's now

@@ -19,7 +19,13 @@ public:
     }
 
     cl_mem buffer() const { return lease_.buffer(); }
-    std::size_t ld() const { return host_.rows; }
+    // As it lies there.
+    Matrix matrix() const
+    {
+        Matrix result = host_;
+        result.ld = host_.stored_rows();
+        return result;
+    }
 
     // Returns at once; the copy is complete when the event is.
     cl::Event upload(const float* from) const
@@ -45,10 +51,10 @@ public:
     void give_back(const cl::Event& done) { pool_.give_back(std::move(lease_), queue_, done); }
 
 private:
-    cl::array<cl::size_type, 3> region() const { return {host_.rows * sizeof(float), host_.cols, 1}; }
-    std::size_t device_pitch() const { return ld() * sizeof(float); }
+    cl::array<cl::size_type, 3> region() const { return {host_.stored_rows() * sizeof(float), host_.stored_cols(), 1}; }
+    std::size_t device_pitch() const { return host_.stored_rows() * sizeof(float); }
     // Where there is but one column, its leading dimension means nothing, and may be too large to count in bytes.
-    std::size_t host_pitch() const { return (host_.cols > 1 ? host_.ld : host_.rows) * sizeof(float); }
+    std::size_t host_pitch() const { return (host_.stored_cols() > 1 ? host_.ld : host_.stored_rows()) * sizeof(float); }
 
     Matrix host_;
     WorkspacePool& pool_;
@@ -81,10 +87,9 @@ void check_pointers(const Problem& problem, const float* a, const float* b, cons
         throw Error(CLGEMM_INVALID_C, "C is null");
 }
 
-void multiply_on_host_memory(const Arguments& arguments, const float* a, const float* b, float* c, cl_command_queue callers,
+void multiply_on_host_memory(const Problem& problem, const float* a, const float* b, float* c, cl_command_queue callers,
                              const Request& request)
 {
-    const Problem problem = make_problem(arguments);
     check_pointers(problem, a, b, c);
     if (callers)
         context_of(callers); // or it is none
@@ -94,33 +99,27 @@ void multiply_on_host_memory(const Arguments& arguments, const float* a, const f
 
     const cl::Context context = queue.getInfo<CL_QUEUE_CONTEXT>();
     const auto state = device_state(context(), queue.getInfo<CL_QUEUE_DEVICE>()());
-    if (works_in_place(problem, state->profile)) {
-        multiply_in_place(arguments, problem, a, b, c, queue, request);
+    if (works_in_place(problem, state->profile())) {
+        multiply_in_place(problem, a, b, c, queue, request);
         return;
     }
 
-    // In the caller's order from here on, as `arguments` is.
-    const Matrix& matrix_a = problem.swapped ? problem.b : problem.a;
-    const Matrix& matrix_b = problem.swapped ? problem.a : problem.b;
-
-    Arguments on_device = arguments;
+    Problem on_device = problem;
     Launch launch{queue, {}, true};
     std::vector<DeviceCopy> inputs;
     DeviceCopy copy_c(problem.c, state->workspaces, queue);
     Uploads uploads;
-    on_device.ldc = copy_c.ld();
+    on_device.c = copy_c.matrix();
     if (problem.beta != 0.0f)
         uploads.events.push_back(copy_c.upload(c));
     else
         launch.wait_for = copy_c.waits();
-    if (!problem.only_scales_c()) {
-        inputs.emplace_back(matrix_a, state->workspaces, queue);
-        uploads.events.push_back(inputs.back().upload(a));
-        inputs.emplace_back(matrix_b, state->workspaces, queue);
-        uploads.events.push_back(inputs.back().upload(b));
-        on_device.lda = inputs[0].ld();
-        on_device.ldb = inputs[1].ld();
-    }
+    if (!problem.only_scales_c())
+        for (const auto& [which, pointer] : {std::pair{Memory::a, a}, {Memory::b, b}}) {
+            inputs.emplace_back(problem.in(which), state->workspaces, queue);
+            uploads.events.push_back(inputs.back().upload(pointer));
+            on_device.in(which) = inputs.back().matrix();
+        }
     launch.wait_for.insert(launch.wait_for.end(), uploads.events.begin(), uploads.events.end());
 
     const bool has_inputs = !inputs.empty();
@@ -152,7 +151,8 @@ clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA
 {
     return guarded([&] {
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, 0, lda, 0, ldb, beta, 0, ldc};
-        multiply_on_host_memory(arguments, A, B, C, queue, read_request(options));
+        const Request request = read_request(options);
+        multiply_on_host_memory(make_problem(arguments), A, B, C, queue, request);
     });
 }
 

@@ -1,7 +1,9 @@
 #include "device/default_device.hpp"
 
-#include "device/profile.hpp"
+#include "device/query_profile.hpp"
 #include "support/error.hpp"
+
+#include "clgemm/clgemm.h"
 
 #include <algorithm>
 #include <cctype>
@@ -58,7 +60,7 @@ cl::Device choose_device(const std::string& wanted)
     const cl::Device* best = nullptr;
     int best_rank = 0;
     for (const auto& device : devices) {
-        const auto profile = profile_device(device);
+        const auto profile = query_profile(device);
         const std::string full_name = profile.platform_name + "/" + profile.name;
         seen += (seen.empty() ? "" : ", ") + ("'" + full_name + "'");
         if (lower(full_name).find(lower(wanted)) == std::string::npos)

@@ -2,8 +2,6 @@
 // devices.
 #pragma once
 
-#include "support/opencl.hpp"
-
 #include <array>
 #include <cstddef>
 #include <string>
@@ -31,10 +29,10 @@ struct DeviceProfile {
     Shuffle shuffle = Shuffle::none;
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
-};
 
-// Asks the device. Throws cl::Error.
-DeviceProfile profile_device(const cl::Device& device);
+    // Bytes that the library takes for temporaries, and keeps for them between calls, where nobody says how many.
+    std::size_t memory_for_temporaries() const { return global_memory / 8; }
+};
 
 const char* to_string(DeviceType type);
 

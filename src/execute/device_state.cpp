@@ -1,33 +1,35 @@
 #include "execute/device_state.hpp"
 
+#include "device/query_profile.hpp"
 #include "support/environment.hpp"
+#include "support/made_once.hpp"
 #include "tuning/tuning_sources.hpp"
 
-#include <algorithm>
-#include <list>
-#include <mutex>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
 
-constexpr std::size_t most_states = 16;
+// These are never destroyed: at exit the OpenCL driver may be gone before us, and the process's end frees everything.
+using States = MadeOnce<std::pair<cl_context, cl_device_id>, DeviceState>;
 
-struct States {
-    std::mutex mutex;
-    std::list<std::shared_ptr<DeviceState>> recent; // the last used first
-};
-
-// Never destroyed: at exit the OpenCL driver may be gone before us, and the process's end frees everything.
 States& states()
 {
-    static auto* const process = new States;
+    static auto* const process = new States(16);
     return *process;
 }
 
-// An eighth of the device's memory for temporaries that are not in use.
-std::size_t workspace_limit(const DeviceProfile& profile)
+// A planner, and its device, so that the handle by which it is known cannot become another device's.
+struct KnownDevice {
+    cl::Device device;
+    Planner planner;
+};
+using KnownDevices = MadeOnce<cl_device_id, KnownDevice>;
+
+KnownDevices& known_devices()
 {
-    return profile.global_memory / 8;
+    static auto* const process = new KnownDevices(64);
+    return *process;
 }
 
 // PoCL keeps what it compiles by itself, and to give a binary away it compiles the program once more, which takes twice as
@@ -42,42 +44,34 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 } // namespace
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
-    : context(std::move(its_context)), device(std::move(its_device)), profile(profile_device(device)),
-      decider(profile, tuning_for(profile)), programs(context, device, profile, disk_cache_for(profile)),
-      workspaces(context, workspace_limit(profile))
+    : context(std::move(its_context)), device(std::move(its_device)), planner(planner_for(device())),
+      programs(context, device, profile(), disk_cache_for(profile())), workspaces(context, profile().memory_for_temporaries())
 {
 }
 
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
 {
-    auto& all = states();
-    std::shared_ptr<DeviceState> dropped; // freed after the lock, since drivers may take their time
-    const std::lock_guard lock(all.mutex);
-    auto found = std::find_if(all.recent.begin(), all.recent.end(),
-                              [&](const auto& state) { return state->context() == context && state->device() == device; });
-    if (found == all.recent.end()) {
-        all.recent.push_front(std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true)));
-        if (all.recent.size() > most_states) {
-            dropped = std::move(all.recent.back());
-            all.recent.pop_back();
-        }
-    } else {
-        all.recent.splice(all.recent.begin(), all.recent, found);
-    }
-    return all.recent.front();
+    return states().get({context, device}, [&] {
+        return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true));
+    });
+}
+
+std::shared_ptr<Planner> planner_for(cl_device_id device)
+{
+    const auto known = known_devices().get(device, [&] {
+        const cl::Device held(device, true);
+        DeviceProfile profile = query_profile(held);
+        Tuning tuning = tuning_for(profile);
+        return std::shared_ptr<KnownDevice>(new KnownDevice{held, {std::move(profile), std::move(tuning)}});
+    });
+    return {known, &known->planner};
 }
 
 void drop_device_states(cl_context context)
 {
-    auto& all = states();
-    std::list<std::shared_ptr<DeviceState>> dropped;
-    const std::lock_guard lock(all.mutex);
-    for (auto it = all.recent.begin(); it != all.recent.end();) {
-        const auto next = std::next(it);
-        if (!context || (*it)->context() == context)
-            dropped.splice(dropped.end(), all.recent, it);
-        it = next;
-    }
+    states().drop([&](const auto& key) { return !context || key.first == context; });
+    if (!context)
+        known_devices().drop([](cl_device_id) { return true; });
 }
 
 } // namespace clgemm::core

@@ -1,10 +1,9 @@
-// What the library keeps between calls for one device in one context.
+// What the library keeps between calls: for one device in one context, and for a device wherever it is used.
 #pragma once
 
-#include "device/profile.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
-#include "plan/decision.hpp"
+#include "select/planner.hpp"
 
 #include <memory>
 
@@ -15,17 +14,22 @@ struct DeviceState {
 
     cl::Context context;
     cl::Device device;
-    DeviceProfile profile;
-    Decider decider;
+    std::shared_ptr<Planner> planner;
     ProgramCache programs;
     WorkspacePool workspaces;
+
+    const DeviceProfile& profile() const { return planner->device(); }
 };
 
 // The state of a context and device, made when first asked for. The last 16 pairs are kept: a program that makes context
 // after context does not grow. Whoever holds a state can go on using it after it is dropped.
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device);
 
-// Drops the states of a context; null: all.
+// The planner of a device, which all its contexts and the queries share, so that what is asked before a call holds for the
+// call. Its tuning data is read when it is first asked for. Throws cl::Error where `device` is none.
+std::shared_ptr<Planner> planner_for(cl_device_id device);
+
+// Drops the states of a context; null: all, and the planners, too.
 void drop_device_states(cl_context context);
 
 } // namespace clgemm::core

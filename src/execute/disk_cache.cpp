@@ -3,6 +3,8 @@
 #include "support/environment.hpp"
 #include "support/error.hpp"
 
+#include "clgemm/clgemm.h"
+
 #include <array>
 #include <cstdint>
 #include <fstream>

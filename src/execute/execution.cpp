@@ -1,11 +1,9 @@
 #include "execute/execution.hpp"
 
-#include "execute/structure.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -27,56 +25,19 @@ cl_mem memory(const Buffers& buffers, Memory which)
     return buffers.workspace;
 }
 
-void set_buffer(cl::Kernel& kernel, cl_uint index, const Buffers& buffers, Memory which)
-{
-    cl_mem handle = memory(buffers, which);
-    kernel.setArg(index, sizeof(cl_mem), &handle);
-}
-
-void set_one_by_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments, const std::vector<StepArgument>& known,
-                    const Buffers& buffers)
-{
-    for (std::size_t i = 0; i < arguments.size(); i++) {
-        const auto index = static_cast<cl_uint>(i);
-        if (const auto* buffer = std::get_if<Memory>(&arguments[i]))
-            set_buffer(kernel, index, buffers, *buffer);
-        else if (i < known.size() && known[i] == arguments[i])
-            continue;
-        else if (const auto* size = std::get_if<std::uint64_t>(&arguments[i]))
-            kernel.setArg(index, static_cast<cl_ulong>(*size));
-        else
-            kernel.setArg(index, std::get<float>(arguments[i]));
-    }
-}
-
-void set_with_numbers_in_one(cl::Kernel& kernel, const std::vector<StepArgument>& arguments,
-                             const std::vector<StepArgument>& known, const Buffers& buffers)
-{
-    cl_uint index = 0;
-    for (const auto& argument : arguments)
-        if (const auto* buffer = std::get_if<Memory>(&argument))
-            set_buffer(kernel, index++, buffers, *buffer);
-    if (known == arguments)
-        return;
-    Structure numbers(arguments.size());
-    for (const auto& argument : arguments)
-        if (const auto* size = std::get_if<std::uint64_t>(&argument))
-            numbers.add(static_cast<cl_ulong>(*size));
-        else if (const auto* scalar = std::get_if<float>(&argument))
-            numbers.add(*scalar);
-    const auto bytes = numbers.finish();
-    kernel.setArg(index, bytes.size(), bytes.data());
-}
-
 void set_arguments(KernelObject& object, const Step& step, const Buffers& buffers)
 {
     // Buffers are always set: a new one may have the handle of an old one.
-    auto known = std::exchange(object.arguments, {});
-    const auto set = step.passing == Passing::numbers_in_one ? set_with_numbers_in_one : set_one_by_one;
-    set(object.kernel, step.arguments, known, buffers);
-    if (known != step.arguments)
-        known = step.arguments;
-    object.arguments = std::move(known); // only now: a call that fails leaves it unknown which ones were set
+    cl_uint index = 0;
+    for (const Memory which : step.buffers) {
+        cl_mem handle = memory(buffers, which);
+        object.kernel.setArg(index++, sizeof(cl_mem), &handle);
+    }
+    if (object.numbers == step.numbers)
+        return;
+    object.numbers = {}; // a call that fails leaves it unknown which ones were set
+    object.kernel.setArg(index, step.numbers.size(), step.numbers.data());
+    object.numbers = step.numbers;
 }
 
 bool is_lack_of_memory(cl_int status)
@@ -126,25 +87,27 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
     }
 
     cl::Event last;
+    bool c_is_touched = false;
     for (std::size_t i = 0; i < plan.steps.size(); i++) {
         const Step& step = plan.steps[i];
         const bool is_last = i + 1 == plan.steps.size();
         const bool needs_event = is_last ? launch.wants_event || (lease && !in_order) : !in_order;
-        KernelObject& object = *programs[program_of[i]];
-        set_arguments(object, step, buffers);
         cl::Event done;
         try {
+            KernelObject& object = *programs[program_of[i]];
+            set_arguments(object, step, buffers);
             launch.queue.enqueueNDRangeKernel(
                 object.kernel, cl::NullRange,
                 cl::NDRange(step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]),
                 cl::NDRange(step.group_size[0], step.group_size[1], 1), wait_for.empty() ? nullptr : &wait_for,
                 needs_event ? &done : nullptr);
         } catch (const cl::Error& error) {
-            // Some drivers only look for a buffer's memory here; the first of several steps does not write C yet.
-            if (i > 0 || is_last || !is_lack_of_memory(error.err()))
+            // Some drivers only look for a buffer's memory here. As long as C is as it was, the call may be made otherwise.
+            if (c_is_touched || !is_lack_of_memory(error.err()))
                 throw;
-            throw Unavailable(error.err(), "the device has no memory for this call's temporaries");
+            throw Unavailable(error.err(), "the device has no memory for this call");
         }
+        c_is_touched = c_is_touched || step.writes_c();
         // On an in-order queue the next step waits by itself.
         wait_for.clear();
         if (!in_order && !is_last)

@@ -3,6 +3,8 @@
 #include "execute/retarget.hpp"
 #include "support/error.hpp"
 
+#include "clgemm/clgemm.h"
+
 namespace clgemm::core {
 namespace {
 

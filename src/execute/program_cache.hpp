@@ -6,6 +6,7 @@
 #include "execute/disk_cache.hpp"
 #include "plan/plan.hpp"
 #include "support/embedded.hpp"
+#include "support/opencl.hpp"
 
 #include <memory>
 #include <mutex>
@@ -16,11 +17,11 @@
 
 namespace clgemm::core {
 
-// A kernel object and the arguments that it was last given: most calls differ in few of them from the one before, and each
-// one costs the host some time.
+// A kernel object and the numbers that it was last given: calls often have the same ones as the one before, and each argument
+// costs the host some time.
 struct KernelObject {
     cl::Kernel kernel;
-    std::vector<StepArgument> arguments;
+    Numbers numbers;
 };
 
 class ProgramCache {

@@ -1,52 +1,66 @@
-// Which steps: launches over the caller's matrices and one workspace, with their geometry. Pure.
-//
-// Only the last step of a plan writes C, so a step that cannot be enqueued leaves C as it was. (Where the workspace is too
-// small for a multiplication on tensor cores as a whole, it is made of several, each with such a last step.)
+// Which steps: launches of kernels over the caller's matrices and one workspace, with their geometry. Plain data.
 #pragma once
 
-#include "problem/problem.hpp"
-#include "select/selection.hpp"
+#include "problem/matrix.hpp"
+#include "support/embedded.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cstddef>
+#include <cstring>
+#include <memory>
 #include <string>
-#include <variant>
+#include <type_traits>
 #include <vector>
 
 namespace clgemm::core {
 
-// The buffers a step may touch.
-enum class Memory { a, b, c, workspace };
+struct Selection;
 
-// A kernel's argument: a size or offset in elements, a scalar, or a buffer.
-using StepArgument = std::variant<std::uint64_t, float, Memory>;
+// One of the structures of kernels/arguments.h, as bytes.
+class Numbers {
+public:
+    Numbers() = default;
+    template <typename Structure> explicit Numbers(const Structure& structure) : bytes_(sizeof(Structure))
+    {
+        static_assert(std::is_trivially_copyable_v<Structure>);
+        std::memcpy(bytes_.data(), &structure, sizeof structure);
+    }
+    template <typename Structure> Structure as() const
+    {
+        Structure result;
+        std::memcpy(&result, bytes_.data(), std::min(sizeof result, bytes_.size()));
+        return result;
+    }
+    const void* data() const { return bytes_.data(); }
+    std::size_t size() const { return bytes_.size(); }
+    bool operator==(const Numbers&) const = default;
 
-// How a kernel takes them: one by one, or the buffers, then all numbers as one structure. (Each argument costs the host's
-// time; with NVIDIA's driver, 21 numbers in one save a call 0.9 us of 12.)
-enum class Passing { one_by_one, numbers_in_one };
+private:
+    std::vector<std::byte> bytes_;
+};
 
 // One launch.
 struct Step {
     std::string purpose; // for people: "transpose B"
-    const KernelSource* source;
-    const char* function; // the kernel function in the source
-    std::string options;  // for the compiler
-    std::array<std::size_t, 3> groups;
-    std::array<std::size_t, 2> group_size; // the third is 1
-    std::vector<StepArgument> arguments;
-    Passing passing = Passing::one_by_one;
+    const KernelSource* source = nullptr;
+    const char* function = ""; // the kernel function in the source
+    std::string options;       // for the compiler
+    std::array<std::size_t, 3> groups{1, 1, 1};
+    std::array<std::size_t, 2> group_size{1, 1}; // the third is 1
+    std::vector<Memory> buffers;                 // the kernel's arguments: first buffers, in its own order,
+    Numbers numbers;                             // then one structure
     // The local memory of a program that must be retargeted (execute/retarget.hpp), in bytes; 0: it is built as it is.
     std::size_t retargeted_local_bytes = 0;
+
+    // No kernel is given C but to write it. What fails before the first step that does leaves C as it was.
+    bool writes_c() const { return std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end(); }
 };
 
 struct Plan {
     std::vector<Step> steps; // each after the one before
     std::size_t workspace_bytes = 0;
+    std::shared_ptr<const Selection> selection; // null where C is only scaled, or nothing is to be done
 };
-
-// C = beta * C: for problems that only scale C. Needs no selection.
-Plan plan_scale(const Problem& problem, const DeviceProfile& device);
-
-Plan plan_multiply(const Problem& problem, const DeviceProfile& device, const Selection& selection);
 
 } // namespace clgemm::core

@@ -3,53 +3,87 @@
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
 
-#include <limits>
+#include "clgemm/clgemm.h"
 
 namespace clgemm::core {
 
-View WorkspaceLayout::place(std::size_t rows, std::size_t cols)
+arguments::Strided strided(const Matrix& matrix)
 {
-    // Whole cache lines and the widest vector: every matrix starts at a multiple of 256 bytes.
-    constexpr std::size_t alignment = 256 / sizeof(float);
-    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment;
-    if (cols > 0 && rows > (most - elements_) / cols)
+    return {matrix.offset, matrix.row_stride(), matrix.col_stride()};
+}
+
+PlanBuilder::PlanBuilder(const DeviceProfile& device)
+{
+    while (rows_ > 1 && tile_ * rows_ > device.max_work_group_size)
+        rows_ /= 2;
+    while (tile_ > 1 && (tile_ * rows_ > device.max_work_group_size || tile_ > device.max_work_item_sizes[0]))
+        tile_ /= 2;
+}
+
+void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
+                             std::vector<Memory> buffers, Numbers numbers, const std::string& more_options)
+{
+    Step step;
+    step.purpose = std::move(purpose);
+    step.source = &kernel_source(kernel);
+    step.function = kernel;
+    step.options = "-DTILE=" + std::to_string(tile_) + " -DROWS=" + std::to_string(rows_) + more_options;
+    step.groups = {divide_up(rows, tile_), divide_up(cols, lines), 1};
+    step.group_size = {tile_, rows_};
+    step.buffers = std::move(buffers);
+    step.numbers = std::move(numbers);
+    add(std::move(step));
+}
+
+void PlanBuilder::add_scaling(const Problem& problem)
+{
+    const Matrix& c = problem.c;
+    add_helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
+               Numbers(arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta}));
+}
+
+void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::string& name)
+{
+    const bool turned = from.transposed != to.transposed;
+    // What is filled up, counted as `from` is stored.
+    const std::size_t rows = turned ? to.stored_cols() : to.stored_rows();
+    const std::size_t cols = turned ? to.stored_rows() : to.stored_cols();
+    const Numbers numbers(arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld, rows, cols,
+                                             to.offset, to.ld});
+    if (turned)
+        add_helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, numbers);
+    else
+        add_helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, numbers);
+}
+
+void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
+{
+    const Matrix& c = problem.c;
+    add_helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
+               Numbers(arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
+                                            problem.beta}));
+}
+
+void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
+{
+    // As many work-items to an element as keep each busy with eight loads.
+    std::size_t shares = 1;
+    while (2 * shares <= rows_ && 16 * shares <= parts)
+        shares *= 2;
+    const Matrix& c = problem.c;
+    add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(), rows_ / shares,
+               {sums.memory, c.memory},
+               Numbers(arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta, sums.offset,
+                                           sums.ld, distance, c.offset, c.ld}),
+               " -DSHARES=" + std::to_string(shares));
+}
+
+Plan PlanBuilder::finish()
+{
+    if (!workspace.fits_memory())
         throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the temporaries of this call are larger than memory can be");
-    const View view{Memory::workspace, elements_, rows};
-    elements_ += round_up(rows * cols, alignment);
-    return view;
-}
-
-HelperGroup::HelperGroup(const DeviceProfile& device)
-{
-    while (rows > 1 && tile * rows > device.max_work_group_size)
-        rows /= 2;
-    while (tile > 1 && (tile * rows > device.max_work_group_size || tile > device.max_work_item_sizes[0]))
-        tile /= 2;
-}
-
-void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_t p, std::size_t q, std::size_t lines,
-                             std::vector<StepArgument> arguments, const std::string& more_options)
-{
-    add({std::move(purpose),
-         &kernel_source(kernel),
-         kernel,
-         group_.options() + more_options,
-         {divide_up(p, group_.tile), divide_up(q, lines), 1},
-         {group_.tile, group_.rows},
-         std::move(arguments),
-         Passing::numbers_in_one});
-}
-
-void PlanBuilder::add_sum_of_parts(const Problem& problem, std::size_t count, const View& parts, std::size_t stride)
-{
-    // As many work-items to an element as keeps each busy with eight loads.
-    std::size_t slices = 1;
-    while (2 * slices <= group_.rows && 16 * slices <= count)
-        slices *= 2;
-    add_helper("reduce", "add the " + std::to_string(count) + " parts of K", problem.m, problem.n, group_.rows / slices,
-               {problem.m, problem.n, count, problem.alpha, parts.memory, parts.offset, parts.ld, stride, problem.beta,
-                Memory::c, problem.c.offset, problem.c.ld},
-               " -DSLICES=" + std::to_string(slices));
+    plan_.workspace_bytes = workspace.bytes();
+    return std::move(plan_);
 }
 
 } // namespace clgemm::core

@@ -1,61 +1,49 @@
 // What the makers of plans share: the workspace's layout, and helper kernels as steps.
 #pragma once
 
+#include "device/profile.hpp"
 #include "plan/plan.hpp"
+#include "plan/workspace_layout.hpp"
+#include "problem/problem.hpp"
+
+#include "kernels/arguments.h"
 
 #include <string>
-#include <vector>
 
 namespace clgemm::core {
 
-// A matrix in a buffer, as a kernel's arguments take it.
-struct View {
-    Memory memory;
-    std::size_t offset, ld;
-};
-
-// Lays matrices out one after the other in the workspace.
-class WorkspaceLayout {
-public:
-    // Throws where memory cannot be as large as that.
-    View place(std::size_t rows, std::size_t cols);
-    std::size_t bytes() const { return elements_ * sizeof(float); }
-
-private:
-    std::size_t elements_ = 0;
-};
-
-// The work-group of the helper kernels (pad, unpad, transpose, scale, reduce): TILE x ROWS work-items.
-struct HelperGroup {
-    explicit HelperGroup(const DeviceProfile& device);
-    std::string options() const { return "-DTILE=" + std::to_string(tile) + " -DROWS=" + std::to_string(rows); }
-
-    std::size_t tile = 32, rows = 8;
-};
+// Where a matrix lies, as kernels take it.
+arguments::Strided strided(const Matrix& matrix);
 
 class PlanBuilder {
 public:
-    explicit PlanBuilder(const DeviceProfile& device) : group_(device) {}
+    explicit PlanBuilder(const DeviceProfile& device);
 
-    const HelperGroup& group() const { return group_; }
-    WorkspaceLayout& workspace() { return workspace_; }
+    WorkspaceLayout workspace;
 
     void add(Step step) { plan_.steps.push_back(std::move(step)); }
-    // A helper kernel over p x q elements, `lines` of dimension 1 in a work-group.
-    void add_helper(const char* kernel, std::string purpose, std::size_t p, std::size_t q, std::size_t lines,
-                    std::vector<StepArgument> arguments, const std::string& more_options = {});
-    // C = alpha * (the first of `count` parts + the second + ...) + beta * C; the parts lie `stride` apart, as C does.
-    void add_sum_of_parts(const Problem& problem, std::size_t count, const View& parts, std::size_t stride);
 
-    Plan finish()
-    {
-        plan_.workspace_bytes = workspace_.bytes();
-        return std::move(plan_);
-    }
+    // C = beta * C.
+    void add_scaling(const Problem& problem);
+    // Copies a matrix to `to`, which has at least its rows and columns and may be stored the other way round; what it has more
+    // becomes zeros. `name`: what people call the matrix.
+    void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
+    // C = in + beta * C, from the beginning of a matrix that may be larger than C.
+    void add_unpadding(const Problem& problem, const Matrix& in);
+    // C = alpha * (the sums of all parts of K) + beta * C. The sums of the first part lie in `sums`, as C does; those of
+    // each next part `distance` elements behind.
+    void add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance);
+
+    // Throws CL_MEM_OBJECT_ALLOCATION_FAILURE where the temporaries are larger than memory can be.
+    Plan finish();
 
 private:
-    HelperGroup group_;
-    WorkspaceLayout workspace_;
+    // A helper kernel over rows x cols elements, `lines` of dimension 1 in a work-group.
+    void add_helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
+                    std::vector<Memory> buffers, Numbers numbers, const std::string& more_options = {});
+
+    // The work-group of the helper kernels: tile x rows work-items, as many as the device can have.
+    std::size_t tile_ = 32, rows_ = 8;
     Plan plan_;
 };
 

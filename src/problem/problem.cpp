@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -26,15 +25,17 @@ constexpr Named named_c{"C", "ldc", CLGEMM_INVALID_LDC, CLGEMM_OVERFLOW_C};
 
 void check_matrix(const Matrix& matrix, const Named& named)
 {
-    if (matrix.ld < std::max<std::size_t>(1, matrix.rows))
+    const std::size_t least_ld = std::max<std::size_t>(1, matrix.stored_rows());
+    if (matrix.ld < least_ld)
         throw Error(named.invalid_ld, std::string(named.ld_name) + " is " + std::to_string(matrix.ld) +
-                                          ", but must be at least " + std::to_string(std::max<std::size_t>(1, matrix.rows)));
+                                          ", but must be at least " + std::to_string(least_ld));
     if (matrix.rows == 0 || matrix.cols == 0)
         return;
-    // offset + (cols - 1) * ld + rows elements must be countable in bytes.
+    // offset + (columns - 1) * ld + rows elements, as stored, must be countable in bytes.
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float);
-    const bool fits = matrix.rows <= most && matrix.offset <= most - matrix.rows &&
-                      matrix.cols - 1 <= (most - matrix.rows - matrix.offset) / matrix.ld;
+    const std::size_t rows = matrix.stored_rows();
+    const bool fits =
+        rows <= most && matrix.offset <= most - rows && matrix.stored_cols() - 1 <= (most - rows - matrix.offset) / matrix.ld;
     if (!fits)
         throw Error(named.overflow, std::string(named.name) + " is too large: its offset, sizes and leading dimension " +
                                         "reach past what size_t can count in bytes");
@@ -53,36 +54,30 @@ Problem make_problem(const Arguments& x)
     if (!is_transpose(x.trans_b))
         throw Error(CLGEMM_INVALID_TRANS_B, "transB is " + std::to_string(static_cast<int>(x.trans_b)) + transposes);
 
-    const bool swapped = x.layout == CLGEMM_ROW_MAJOR;
-    const bool trans_a = x.trans_a != CLGEMM_NO_TRANS;
-    const bool trans_b = x.trans_b != CLGEMM_NO_TRANS;
-
-    // As stored, in column-major terms: a row-major p x q matrix is a column-major q x p one.
-    const auto stored = [&](std::size_t rows, std::size_t cols, bool transposed, std::size_t offset, std::size_t ld) {
-        if (transposed != swapped)
-            std::swap(rows, cols);
-        return Matrix{rows, cols, offset, ld, transposed};
-    };
-    Matrix a = stored(x.m, x.k, trans_a, x.offset_a, x.lda);
-    Matrix b = stored(x.k, x.n, trans_b, x.offset_b, x.ldb);
-    const Matrix c = stored(x.m, x.n, false, x.offset_c, x.ldc);
-    check_matrix(a, named_a);
-    check_matrix(b, named_b);
-    check_matrix(c, named_c);
-
-    if (swapped)
-        std::swap(a, b);
-    return {swapped ? x.n : x.m, swapped ? x.m : x.n, x.k, x.alpha, x.beta, a, b, c, swapped};
+    // Rows of a row-major matrix run along memory, as they do in a transposed column-major one.
+    const bool row_major = x.layout == CLGEMM_ROW_MAJOR;
+    const auto stored_transposed = [&](clgemm_transpose op) { return (op != CLGEMM_NO_TRANS) != row_major; };
+    Problem problem;
+    problem.m = x.m;
+    problem.n = x.n;
+    problem.k = x.k;
+    problem.alpha = x.alpha;
+    problem.beta = x.beta;
+    problem.a = {Memory::a, x.m, x.k, x.offset_a, x.lda, stored_transposed(x.trans_a)};
+    problem.b = {Memory::b, x.k, x.n, x.offset_b, x.ldb, stored_transposed(x.trans_b)};
+    problem.c = {Memory::c, x.m, x.n, x.offset_c, x.ldc, row_major};
+    check_matrix(problem.a, named_a);
+    check_matrix(problem.b, named_b);
+    check_matrix(problem.c, named_c);
+    return row_major ? transposed(problem) : problem;
 }
 
-Problem exchanged(const Problem& problem)
+Problem transposed(const Problem& problem)
 {
-    Problem result = problem;
-    std::swap(result.m, result.n);
-    std::swap(result.a, result.b);
-    result.a.transposed = !result.a.transposed;
-    result.b.transposed = !result.b.transposed;
-    return result;
+    return {problem.n,     problem.m,
+            problem.k,     problem.alpha,
+            problem.beta,  transposed(problem.b),
+            transposed(problem.a), transposed(problem.c)};
 }
 
 std::string describe(const Problem& problem)

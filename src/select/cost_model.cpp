@@ -1,19 +1,10 @@
 #include "select/cost_model.hpp"
 
-#include "select/cpu_blocks.hpp"
-#include "support/arithmetic.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace clgemm::core {
 namespace {
-
-double bytes(std::size_t rows, std::size_t cols)
-{
-    return static_cast<double>(rows) * static_cast<double>(cols) * sizeof(float);
-}
 
 // A measured curve between its points by straight lines; before the first point as there. After the last one, what it has
 // risen above `rest` rises on in proportion.
@@ -58,54 +49,23 @@ private:
 
 } // namespace
 
-Load load_of(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel, const Parameters& parameters,
-             const Tiling& tiling, const Way& way)
+double estimate(const Outline& outline, const Tuning& tuning, const Measurement& measurement)
 {
-    const Problem computed = way.exchanged ? exchanged(problem) : problem;
-    if (is_for_cpus(kernel.scheme)) {
-        const CpuBlocks blocks = cpu_blocks(kernel, parameters, computed, way.splits, device.compute_units);
-        return {blocks.tiles_per_unit, divide_up(blocks.k, tiling.k)};
-    }
-    const std::size_t groups = divide_up(computed.m, tiling.m) * divide_up(computed.n, tiling.n) * way.splits;
-    return {static_cast<double>(divide_up(groups, device.compute_units)),
-            divide_up(divide_up(problem.k, way.splits), tiling.k)};
-}
-
-double estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& measurement,
-                const Tiling& tiling, const Way& way)
-{
-    if (way.block_m > 0) {
-        Problem block = problem;
-        Way whole = way;
-        block.m = std::exchange(whole.block_m, 0);
-        block.n = std::exchange(whole.block_n, 0);
-        return static_cast<double>(divide_up(problem.m, block.m) * divide_up(problem.n, block.n)) *
-               estimate(block, device, tuning, measurement, tiling, whole);
-    }
-    const double a = bytes(problem.m, problem.k), b = bytes(problem.k, problem.n), c = bytes(problem.m, problem.n);
-    const Load load = load_of(problem, device, *measurement.kernel, measurement.parameters, tiling, way);
-    const double compute = static_cast<double>(load.steps) * step_ns(measurement, load.per_unit);
-    const double start = at(measurement.start_ns, load.per_unit, measurement.start_ns.front().second);
-    const double sums = way.splits > 1 ? static_cast<double>(way.splits) * c : 0;
-    // What is packed is fetched first and multiplied then (kernel 17 does both at a time, but not with few columns); the
-    // rest comes while the arithmetic goes on.
-    const Scheme scheme = measurement.kernel->scheme;
-    const double packed = (scheme == Scheme::cpu_packed ? a + b : scheme == Scheme::cpu_fused ? a : 0) / tuning.bytes_per_ns;
-    const double traffic = (a + b + (way.splits > 1 ? sums : c)) / tuning.bytes_per_ns - packed;
-
     // What every call takes counts once, before the first launch.
     const double base = measurement.start_ns.front().second;
     Timeline timeline(tuning);
-    if (way.copy_a)
-        timeline.add(2 * a / tuning.bytes_per_ns);
-    if (way.copy_b)
-        timeline.add(2 * b / tuning.bytes_per_ns);
-    if (scheme == Scheme::tensor) // three pieces of half the length
-        timeline.add(2.5 * (a + b) / tuning.bytes_per_ns);
-    timeline.add(start - base + packed + std::max(compute, traffic));
-    if (way.splits > 1)
-        timeline.add((sums + c) / tuning.bytes_per_ns);
-    return base + timeline.end();
+    for (const auto& launch : outline.all()) {
+        const double moving = launch.bytes / tuning.bytes_per_ns;
+        if (launch.load.steps == 0) {
+            timeline.add(moving);
+            continue;
+        }
+        // What it must have first it fetches first; the rest comes while the arithmetic goes on.
+        const double start = at(measurement.start_ns, launch.load.per_unit, base) - base;
+        const double computing = static_cast<double>(launch.load.steps) * step_ns(measurement, launch.load.per_unit);
+        timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));
+    }
+    return static_cast<double>(outline.repeats) * (base + timeline.end());
 }
 
 } // namespace clgemm::core

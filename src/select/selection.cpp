@@ -1,8 +1,11 @@
 #include "select/selection.hpp"
 
-#include "select/tensor_blocks.hpp"
+#include "families/registry.hpp"
+#include "select/cost_model.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+
+#include "clgemm/clgemm.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,26 +24,26 @@ bool enough(std::size_t groups, const DeviceProfile& device)
     return 2 * groups >= 3 * device.compute_units;
 }
 
-// Which of a kernel's variants where nothing was measured, null if the device can run none. A CPU takes the first that fits,
+// Which of a kernel's variants where nothing was measured, none if the device can run none. A CPU takes the first that fits,
 // starting from the one that was fastest on CPUs. A GPU takes the first (the largest tiles) that gives its compute units
 // enough work-groups, or the one that comes closest to it.
-const Parameters* choose_variant(const KernelInfo& kernel, const Problem& problem, const DeviceProfile& device)
+std::optional<Variant> choose_variant(const KernelInfo& kernel, const Problem& problem, const DeviceProfile& device)
 {
     const std::size_t count = kernel.variants.size();
     const std::size_t start = device.type == DeviceType::cpu ? kernel.first_on_cpu : 0;
-    const Parameters* best = nullptr;
+    std::optional<Variant> best;
     std::size_t best_groups = 0;
     for (std::size_t i = 0; i < count; i++) {
-        const Parameters& parameters = kernel.variants[(start + i) % count];
-        const Tiling tiling = kernel.tiling(parameters);
-        if (!runs(kernel, parameters, device) || !suits(kernel, parameters, device))
+        Variant variant = variant_of(kernel, kernel.variants[(start + i) % count]);
+        if (!runs(variant, device) || !kernel.family->suits(variant.parameters, device))
             continue;
         if (device.type == DeviceType::cpu)
-            return &parameters;
+            return variant;
+        const Tiling& tiling = variant.tiling;
         const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n);
         const bool fills_a_warp = tiling.items_m * tiling.items_n >= fewest_work_items;
         if (!best || (fills_a_warp && !enough(best_groups, device) && groups > best_groups)) {
-            best = &parameters;
+            best = std::move(variant);
             best_groups = groups;
         }
     }
@@ -48,32 +51,10 @@ const Parameters* choose_variant(const KernelInfo& kernel, const Problem& proble
 }
 
 // Temporaries must fit one buffer.
-double bytes_allowed(const DeviceProfile& device, std::size_t limit)
+std::size_t bytes_allowed(const DeviceProfile& device, std::size_t limit)
 {
-    const double asked_for = limit > 0 ? static_cast<double>(limit) : static_cast<double>(device.global_memory) / 8;
-    return std::min(static_cast<double>(device.max_allocation), asked_for);
+    return std::min(device.max_allocation, limit > 0 ? limit : device.memory_for_temporaries());
 }
-
-// At most: copies are padded a little. (The pieces that kernels 14 and 19 multiply come on top of it.)
-double workspace_bytes(const Problem& problem, const KernelInfo& kernel, const Way& way)
-{
-    constexpr std::size_t vector = 4;
-    constexpr double alignment = 256;
-    const auto bytes = [](std::size_t rows, std::size_t cols) {
-        return static_cast<double>(round_up(rows, vector)) * static_cast<double>(round_up(cols, vector)) * sizeof(float) +
-               alignment;
-    };
-    const bool packs = kernel.scheme == Scheme::cpu_packed;
-    return (way.copy_a || packs ? bytes(problem.m, problem.k) : 0) +
-           (way.copy_b || packs ? bytes(problem.k, problem.n) : 0) +
-           (way.splits > 1 ? static_cast<double>(way.splits) * bytes(problem.m, problem.n) : 0);
-}
-
-// K may be split into so many parts. Each still has some steps, or starting and adding would cost more than they save.
-constexpr std::size_t split_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};
-constexpr std::size_t fewest_steps = 4;
-// Blocks of a kernel for CPUs are as many as its compute units need without that.
-constexpr std::size_t most_cpu_splits = 4; // for each compute unit
 
 std::string in_microseconds(double ns)
 {
@@ -88,153 +69,118 @@ struct Candidate {
     double ns;
 };
 
-// The operands as the kernel would find them, in the letters that are measured: where one of two that run along M and N is
-// not aligned for vectors, both count as such; to kernels of few columns, only A matters; to kernels for CPUs, neither.
-std::string letters_after_copies(const Problem& problem, const KernelInfo& kernel, const Way& way)
+// The best of the ways for which the measurement holds, if it is better than the best so far.
+void consider(std::optional<Candidate>& best, const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+              const Measurement& measurement, std::size_t most_bytes)
 {
-    const Problem computed = way.exchanged ? exchanged(problem) : problem;
-    std::string letters = operand_letters(computed);
-    if (way.copy_a)
-        letters[0] = 'N';
-    if (way.copy_b)
-        letters[1] = 'T';
-    const bool for_cpus = is_for_cpus(kernel.scheme);
-    if (for_cpus && letters[0] == 'n')
-        letters[0] = 'N';
-    if ((for_cpus || kernel.few_columns) && letters[1] == 't')
-        letters[1] = 'T';
-    // Kernel 20 was measured with vectors along K, and is slow without.
-    if (kernel.scheme == Scheme::tensor_direct &&
-        ((computed.a.transposed && !takes_vectors(computed.a)) || (!computed.b.transposed && !takes_vectors(computed.b))))
-        return "none";
-    if (letters == "nT")
-        letters[1] = 't';
-    if (letters == "Nt")
-        letters[0] = 'n';
-    return letters;
+    const Variant& variant = measurement.variant;
+    const Family& family = variant.family();
+    bool holds = true;
+    const Way* before = nullptr; // operands lie the same for ways that differ in the parts of K alone, which follow each other
+    const auto ways = family.ways(problem, device, variant, most_bytes);
+    for (const Way& way : ways) {
+        if (!measurement.operands.empty() && (!before || before->copy_a != way.copy_a || before->copy_b != way.copy_b ||
+                                              before->transposed != way.transposed))
+            holds = measurement.operands == family.measured_operands(problem, way);
+        before = &way;
+        if (!holds)
+            continue;
+        const Outline outline = family.outline(problem, device, variant, way);
+        if (outline.workspace_bytes > most_bytes)
+            continue;
+        // Of equal estimates the first counts, also where rounding made them differ.
+        constexpr double nearly_one = 1 - 1e-12;
+        const double ns = estimate(outline, tuning, measurement);
+        if (!best || ns < best->ns * nearly_one)
+            best = Candidate{&measurement, way, ns};
+    }
 }
 
 // The fastest by the cost model; none if nothing that was measured can do it.
 std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
-                                 const Wishes& wishes)
+                                 const Options& options)
 {
     std::optional<Candidate> best;
+    if (options.last_resort)
+        return best;
+    const std::size_t most_bytes = bytes_allowed(device, options.workspace_limit);
     for (const auto& measurement : tuning.measurements) {
-        if ((wishes.kernel && measurement.kernel != wishes.kernel) || (wishes.strict && !measurement.kernel->is_strict()))
-            continue;
-        if (!runs(*measurement.kernel, measurement.parameters, device))
-            continue;
-        const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
-        bool holds = true;
-        const Way* before = nullptr; // ways that differ in the number of parts alone follow each other
-        const auto ways = possible_ways(problem, device, *measurement.kernel, tiling, wishes.workspace_limit);
-        for (const Way& way : ways) {
-            if (!measurement.operands.empty() && (!before || before->copy_a != way.copy_a || before->copy_b != way.copy_b ||
-                                                  before->exchanged != way.exchanged))
-                holds = measurement.operands == letters_after_copies(problem, *measurement.kernel, way);
-            before = &way;
-            if (!holds)
-                continue;
-            const double ns = estimate(problem, device, tuning, measurement, tiling, way);
-            if (!best || ns < best->ns)
-                best = Candidate{&measurement, way, ns};
-        }
+        const Variant& variant = measurement.variant;
+        if ((!options.kernel || variant.kernel == options.kernel) && (!options.strict || variant.family().is_strict()) &&
+            runs(variant, device))
+            consider(best, problem, device, tuning, measurement, most_bytes);
     }
     return best;
 }
 
-} // namespace
-
-std::vector<Way> possible_ways(const Problem& problem, const DeviceProfile& device, const KernelInfo& kernel,
-                               const Tiling& tiling, std::size_t workspace_limit)
+// A kernel that nobody has measured, in the first way that is allowed: best the plain one, which every kernel has.
+Way first_way(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Options& options)
 {
-    const double allowed = bytes_allowed(device, workspace_limit);
-    std::vector<Way> result;
-    const auto add_splits = [&](Way way, double other_bytes = 0) {
-        for (const std::size_t splits : split_counts) {
-            way.splits = splits;
-            if (splits > 1 && (!kernel.splits_k || problem.k / splits < fewest_steps * tiling.k ||
-                               (is_for_cpus(kernel.scheme) && splits > most_cpu_splits * device.compute_units)))
-                break;
-            if (workspace_bytes(problem, kernel, way) + other_bytes <= allowed)
-                result.push_back(way);
-        }
-    };
-    if (kernel.scheme == Scheme::tensor) {
-        const auto blocks = tensor_blocks(problem.m, problem.n, problem.k, tiling, allowed);
-        if (blocks && blocks->m == problem.m && blocks->n == problem.n)
-            add_splits({}, tensor_bytes(*blocks, problem.k, tiling));
-        else if (blocks)
-            result.push_back({false, false, 1, false, blocks->m, blocks->n});
-        return result;
+    // Who asks for a kernel and sets no limit gets what the device has.
+    std::vector<std::size_t> limits{bytes_allowed(device, options.workspace_limit)};
+    if (options.workspace_limit == 0)
+        limits.push_back(device.max_allocation);
+    if (!variant.family().keeps_to_limit())
+        limits.push_back(std::numeric_limits<std::size_t>::max());
+    const Family& family = variant.family();
+    for (const std::size_t most_bytes : limits) {
+        std::vector<Way> ways = family.ways(problem, device, variant, most_bytes);
+        ways.insert(ways.begin(), Way{});
+        for (const Way& way : ways)
+            if (family.outline(problem, device, variant, way).workspace_bytes <= most_bytes)
+                return way;
     }
-    if (kernel.few_columns || kernel.scheme == Scheme::tensor_direct) { // no copy can pay
-        const auto possible = [&](std::size_t columns) { return !kernel.few_columns || columns <= tiling.n; };
-        if (possible(problem.n))
-            add_splits({});
-        if (possible(problem.m))
-            add_splits({false, false, 1, true});
-        return result;
-    }
-    const std::string letters = operand_letters(problem);
-    for (const bool copy_a : {false, true})
-        for (const bool copy_b : {false, true})
-            if ((!copy_a || (kernel.copies_may_pay && letters[0] != 'N')) &&
-                (!copy_b || (kernel.copies_may_pay && letters[1] != 'T')))
-                add_splits({copy_a, copy_b, 1, false});
-    return result;
+    throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "kernel " + std::string(variant.kernel->name) +
+                                                      " needs more workspace for this problem than allowed");
 }
 
-Selection selection_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device,
-                       std::string reason)
+} // namespace
+
+Variant completed(Variant variant, const DeviceProfile& device)
 {
-    Selection selection{&kernel, parameters, kernel.tiling(parameters), std::move(reason)};
-    if (kernel.add_device_features)
-        kernel.add_device_features(device, selection.parameters);
-    return selection;
+    variant.family().add_device_features(device, variant.parameters);
+    return variant;
 }
 
 const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
-                                       const Wishes& wishes)
+                                       const Options& options)
 {
-    const auto best = fastest(problem, device, tuning, wishes);
+    const auto best = fastest(problem, device, tuning, options);
     return best ? best->measurement : nullptr;
 }
 
-Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Wishes& wishes)
+std::optional<double> shortest_estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                        const Measurement& measurement)
 {
-    const KernelInfo* wanted = wishes.kernel;
-    if (wanted && wishes.strict && !wanted->is_strict())
-        throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(wanted->name) +
+    std::optional<Candidate> best;
+    consider(best, problem, device, tuning, measurement, bytes_allowed(device, 0));
+    return best ? std::optional(best->ns) : std::nullopt;
+}
+
+Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
+{
+    const KernelInfo* asked_for = options.kernel;
+    if (asked_for && options.strict && !asked_for->family->is_strict())
+        throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(asked_for->name) +
                                                      " does not compute by FP32 multiplications and additions alone, as " +
                                                      "the strict math mode wants it");
-    if (const auto best = fastest(problem, device, tuning, wishes)) {
-        std::string reason = wanted ? "asked for; of its sizes" : "";
-        reason += (wanted ? " the fastest by estimate, " : "the fastest by estimate, ") + in_microseconds(best->ns) + " (" +
-                  tuning.origin + ")";
-        if (!wanted && !best->measurement->kernel->is_strict())
-            if (const auto strict = fastest(problem, device, tuning, {nullptr, true, wishes.workspace_limit}))
-                reason += "; in FP32 alone " + std::string(strict->measurement->kernel->name) + " would take " +
-                          in_microseconds(strict->ns);
-        Selection selection =
-            selection_of(*best->measurement->kernel, best->measurement->parameters, device, std::move(reason));
-        selection.way = best->way;
-        selection.estimate_ns = best->ns;
-        return selection;
-    }
-    const KernelInfo& kernel = wanted ? *wanted : *find_kernel("01_naive"); // it runs everywhere, and needs no workspace
-    if (const Parameters* parameters = choose_variant(kernel, problem, device)) {
-        Selection selection =
-            selection_of(kernel, *parameters, device, wanted ? "asked for" : "nothing else fits the device");
-        if (kernel.scheme == Scheme::tensor) {
-            const auto ways = possible_ways(problem, device, kernel, selection.tiling, wishes.workspace_limit);
-            if (ways.empty())
-                throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the pieces that kernel " + std::string(kernel.name) +
-                                                                  " multiplies need more workspace than allowed");
-            selection.way = ways.front();
+    if (const auto best = fastest(problem, device, tuning, options)) {
+        const Variant& variant = best->measurement->variant;
+        std::string reason = asked_for ? "asked for; of its sizes " : "";
+        reason += "the fastest by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")";
+        if (!asked_for && !variant.family().is_strict()) {
+            Options strict = options;
+            strict.strict = true;
+            if (const auto other = fastest(problem, device, tuning, strict))
+                reason += "; in FP32 alone " + std::string(other->measurement->variant.kernel->name) + " would take " +
+                          in_microseconds(other->ns);
         }
-        return selection;
+        return {completed(variant, device), std::move(reason), best->way, best->ns};
     }
+    const KernelInfo& kernel = asked_for && !options.last_resort ? *asked_for : last_resort();
+    if (const auto variant = choose_variant(kernel, problem, device))
+        return {completed(*variant, device), asked_for ? "asked for" : "nothing else fits the device",
+                first_way(problem, device, *variant, options)};
     throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(kernel.name) + " needs more work-items or local " +
                                                  "memory than " + device.name +
                                                  " has, in each of its sizes, or other instructions");

@@ -1,18 +1,17 @@
 // The CLGEMM_ variables of the environment, read once and checked.
 #pragma once
 
-#include "clgemm/clgemm.h"
-
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace clgemm::core {
 
 struct Environment {
     std::string device;                          // CLGEMM_DEVICE: part of a platform's or device's name
-    std::string kernel;                          // CLGEMM_KERNEL: a kernel's name or number
-    clgemm_math math = CLGEMM_MATH_DEFAULT;      // CLGEMM_MATH: default or strict
+    std::string kernel;                          // CLGEMM_KERNEL: as it stands there (api/options.hpp knows what it means)
+    std::string math;                            // CLGEMM_MATH: likewise
     bool log = false;                            // CLGEMM_LOG: 1 for a line per call on standard error
     std::optional<std::string> cache_directory;  // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
     std::string tuning_file;                     // CLGEMM_TUNING: a file that clgemm-tune wrote
@@ -20,7 +19,16 @@ struct Environment {
     bool cache_directory_was_asked_for = false;  // it came from CLGEMM_CACHE_DIR, so that failing to use it is an error
 };
 
-// Reads through `lookup`, which gives a variable's value or nothing. Throws CLGEMM_INVALID_ENVIRONMENT.
+// A variable's value that means nothing. Every call fails with it.
+class EnvironmentError : public std::runtime_error {
+public:
+    EnvironmentError(const std::string& name, const std::string& value, const std::string& wanted)
+        : std::runtime_error(name + " is '" + value + "', but must be " + wanted)
+    {
+    }
+};
+
+// Reads through `lookup`, which gives a variable's value or nothing. Throws EnvironmentError.
 Environment read_environment(const std::function<std::optional<std::string>(const char*)>& lookup);
 
 // The process's own, read at the first call. A bad value throws at every call.

@@ -2,8 +2,6 @@
 // clgemm_last_error() gives. It never leaves src/api.
 #pragma once
 
-#include "clgemm/clgemm.h"
-
 #include <stdexcept>
 #include <string>
 
@@ -11,11 +9,11 @@ namespace clgemm::core {
 
 class Error : public std::runtime_error {
 public:
-    Error(clgemm_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
-    clgemm_status status() const { return status_; }
+    Error(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
+    int status() const { return status_; }
 
 private:
-    clgemm_status status_;
+    int status_;
 };
 
 // This way of computing cannot be had here and now, though the device is of the right kind; nothing of the call has been

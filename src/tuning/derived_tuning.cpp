@@ -1,41 +1,12 @@
 #include "tuning/derived_tuning.hpp"
 
+#include "families/registry.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace clgemm::core {
 namespace {
-
-// What a kernel makes of a compute unit that is full of its work-groups, in floating-point operations per ns, on GPUs of
-// some years and on CPUs. From the tables in docs/kernels.md, by the work that one work-item has.
-struct Guess {
-    const char* kernel;
-    DeviceType type;
-    double flops_per_ns;
-};
-// Of equal estimates the first counts: where memory limits everything, the kernel made for that.
-constexpr Guess guesses[] = {
-    {"15_skinny", DeviceType::gpu, 100},
-    {"13_warp_tiled", DeviceType::gpu, 250},
-    {"14_tensor_cores", DeviceType::gpu, 650},
-    {"20_tensor_direct", DeviceType::gpu, 550},
-    {"01_naive", DeviceType::gpu, 40},
-    {"18_cpu_vector", DeviceType::cpu, 5}, // these for each element of its vectors
-    {"16_cpu_packed", DeviceType::cpu, 6},
-    {"17_cpu_fused", DeviceType::cpu, 5},
-    {"01_naive", DeviceType::cpu, 1.2},
-    // Not measured on an A100: a good half of the tensor cores' peak there, in proportion to what kernel 13 has of the
-    // other. (An H200 has 526.)
-    {"19_tensor_mma", DeviceType::gpu, 550},
-};
-
-// A work-item with fewer elements of C loads more for each product.
-double by_elements_per_item(const Tiling& tiling)
-{
-    const std::size_t elements = tiling.m * tiling.n / (tiling.items_m * tiling.items_n);
-    return elements >= 32 ? 1.0 : elements >= 16 ? 0.7 : 0.5;
-}
 
 // With fewer work-items than this a GPU's compute unit waits for memory; a CPU's does not.
 double items_to_fill(const DeviceProfile& device)
@@ -43,36 +14,37 @@ double items_to_fill(const DeviceProfile& device)
     return device.type == DeviceType::cpu ? 1 : 512;
 }
 
-bool is_for(const Guess& guess, const DeviceProfile& device)
+std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful_ones)
 {
-    return (guess.type == DeviceType::cpu) == (device.type == DeviceType::cpu);
-}
-
-// Kernel 19 pays where bf16 is many times as fast as FP32: on compute capability 8.0, 16 times. On 8.6 and 8.9 it is 2 to 4
-// times, on 9.0 kernel 14 is faster, of later ones nobody knows. There it is for those who tune.
-bool is_believed(const Measurement& guess, const DeviceProfile& device)
-{
-    return guess.kernel->name != "19_tensor_mma" || device.compute_capability == 80;
+    std::vector<Measurement> result;
+    for (const KernelInfo* kernel : kernels_by_preference()) {
+        // A CPU's own size before the others.
+        const std::size_t count = kernel->variants.size();
+        const std::size_t start = device.type == DeviceType::cpu ? kernel->first_on_cpu : 0;
+        for (std::size_t i = 0; i < count; i++) {
+            const Variant variant = variant_of(*kernel, kernel->variants[(start + i) % count]);
+            if (!runs(variant, device) || !kernel->family->suits(variant.parameters, device))
+                continue;
+            const auto guess = kernel->family->guess(variant, device);
+            if (!guess || (!guess->is_believed && !with_doubtful_ones))
+                break;
+            result.push_back(as_measurement(*guess, variant, device));
+            if (!guess->for_every_size)
+                break;
+        }
+    }
+    return result;
 }
 
 } // namespace
 
-Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device)
+Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device)
 {
-    const auto* guess = std::find_if(std::begin(guesses), std::end(guesses),
-                                     [&](const Guess& row) { return row.kernel == kernel.name && is_for(row, device); });
-    if (guess == std::end(guesses))
-        throw std::logic_error("nothing is known of kernel " + std::string(kernel.name) + " on such a device");
-    const Tiling tiling = kernel.tiling(parameters);
+    const Tiling& tiling = variant.tiling;
     const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
-    const auto flops = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k);
-    const double rate = guess->flops_per_ns * (is_for_cpus(kernel.scheme)       ? static_cast<double>(parameters["WIDTH"])
-                                               : device.type == DeviceType::cpu ? 1
-                                                                                : by_elements_per_item(tiling));
-    const double full = flops / rate;
+    const double full = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k) / guess.flops_per_ns;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    const double another_launch = kernel.scheme == Scheme::cpu_packed ? 5000 : 0;
-    Measurement result{&kernel, parameters, "", {{1, alone}}, 1, {{1, 1000 + another_launch}}};
+    Measurement result{variant, "", {{1, alone}}, 1, {{1, 1000 + guess.more_start_ns}}};
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
     result.resident = std::max(1.0, std::floor(alone / full));
@@ -81,26 +53,7 @@ Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, con
 
 std::vector<Measurement> guesses_for(const DeviceProfile& device)
 {
-    std::vector<Measurement> result;
-    const bool cpu = device.type == DeviceType::cpu;
-    for (const auto& guess : guesses) {
-        if (!is_for(guess, device))
-            continue;
-        const KernelInfo& kernel = *find_kernel(guess.kernel);
-        // The first size that fits, a CPU's own before the others; of a kernel made for many sizes, each (on CPUs, smaller
-        // sizes are for less local memory).
-        const std::size_t count = kernel.variants.size();
-        const std::size_t start = cpu ? kernel.first_on_cpu : 0;
-        for (std::size_t i = 0; i < count; i++) {
-            const Parameters& parameters = kernel.variants[(start + i) % count];
-            if (!runs(kernel, parameters, device) || !suits(kernel, parameters, device))
-                continue;
-            result.push_back(guess_of(kernel, parameters, device));
-            if (!kernel.valid || (cpu && !kernel.few_columns))
-                break;
-        }
-    }
-    return result;
+    return guesses(device, true);
 }
 
 Tuning derived_tuning(const DeviceProfile& device)
@@ -111,8 +64,7 @@ Tuning derived_tuning(const DeviceProfile& device)
     result.launch_ns = cpu ? 5000 : 2000;
     result.enqueue_ns = 4000;
     result.bytes_per_ns = cpu ? 10 : 300;
-    result.measurements = guesses_for(device);
-    std::erase_if(result.measurements, [&](const Measurement& guess) { return !is_believed(guess, device); });
+    result.measurements = guesses(device, false);
     return result;
 }
 

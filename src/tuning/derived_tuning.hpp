@@ -6,8 +6,8 @@
 
 namespace clgemm::core {
 
-// The guess about one kernel in one size. The kernel must be among those that a device of this type is given.
-Measurement guess_of(const KernelInfo& kernel, const Parameters& parameters, const DeviceProfile& device);
+// What a guess about a kernel in one size comes to.
+Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device);
 
 // About each kernel that is made for such a device, in each size that it can run: what to measure first.
 std::vector<Measurement> guesses_for(const DeviceProfile& device);

@@ -2,8 +2,7 @@
 // model (select/cost_model.hpp) turns it into estimates for any problem.
 #pragma once
 
-#include "kernels/registry.hpp"
-#include "problem/problem.hpp"
+#include "families/family.hpp"
 
 #include <string>
 #include <utility>
@@ -11,18 +10,12 @@
 
 namespace clgemm::core {
 
-// How the operands of a multiplication lie in memory, as two letters: A's and B's. As BLAS has it, N is not transposed and T
-// transposed; n and t are N and T for an operand whose memory runs along M (N) but is not aligned for vectors of four.
-//   A: N, n along M; T along K.   B: T, t along N; N along K.
-std::string operand_letters(const Problem& problem);
-
 using Curve = std::vector<std::pair<double, double>>;
 
 // One kernel in one size, on operands that lie in one way.
 struct Measurement {
-    const KernelInfo* kernel = nullptr;
-    Parameters parameters;
-    std::string operands; // operand_letters(); empty: holds for all
+    Variant variant;
+    std::string operands; // letters (families/operands.hpp); empty: holds for all
     // By work-groups on each compute unit, ascending: the time in ns in which all of them advance by Tiling::k. Few
     // work-groups wait for memory most of the time, many compete: the curve holds both.
     Curve step_ns;

@@ -1,5 +1,7 @@
 #include "tuning/tuning_file.hpp"
 
+#include "families/registry.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -91,21 +93,23 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
 {
     Measurement result;
     const std::string name = text(json, "kernel");
-    result.kernel = find_kernel(name);
-    if (!result.kernel)
+    const KernelInfo* const kernel = find_kernel(name);
+    if (!kernel)
         throw TuningFileError("there is no kernel " + name);
     const Json& parameters = member(json, "parameters");
     if (!parameters.is_object())
         refuse("parameters", parameters, "an object");
+    Parameters values;
     for (const auto& [key, value] : parameters.items()) {
         if (!value.is_number_unsigned())
             refuse("parameter " + key, value, "a whole number");
-        result.parameters.add(key, value);
+        values.add(key, value);
     }
-    if (!is_valid(*result.kernel, result.parameters))
-        throw TuningFileError("kernel " + name + " cannot be built with " + result.parameters.text());
-    if (!runs(*result.kernel, result.parameters, device))
-        throw TuningFileError("kernel " + name + " with " + result.parameters.text() +
+    if (!is_valid(*kernel, values))
+        throw TuningFileError("kernel " + name + " cannot be built with " + values.text());
+    result.variant = variant_of(*kernel, std::move(values));
+    if (!runs(result.variant, device))
+        throw TuningFileError("kernel " + name + " with " + result.variant.parameters.text() +
                               " needs more work-items or local memory than " + device.name + " has, or other instructions");
     result.operands = text(json, "operands");
     if (!result.operands.empty() &&
@@ -156,7 +160,7 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
     std::string kernels;
     for (const auto& measurement : tuning.measurements) {
         Json parameters = Json::object();
-        for (const auto& [name, value] : measurement.parameters.values())
+        for (const auto& [name, value] : measurement.variant.parameters.values())
             parameters[name] = value;
         const auto curve = [&](const Curve& points) {
             Json result = Json::array();
@@ -164,7 +168,7 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
                 result.push_back({rounded(groups), rounded(ns)});
             return result;
         };
-        const Json line{{"kernel", measurement.kernel->name}, {"operands", measurement.operands},
+        const Json line{{"kernel", measurement.variant.kernel->name}, {"operands", measurement.operands},
                         {"parameters", parameters},           {"step_ns", curve(measurement.step_ns)},
                         {"resident", measurement.resident},   {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();

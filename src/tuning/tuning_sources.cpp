@@ -2,7 +2,6 @@
 
 #include "support/embedded.hpp"
 #include "support/environment.hpp"
-#include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 
@@ -64,7 +63,7 @@ Tuning tuning_for(const DeviceProfile& device)
     if (const auto& named = environment().tuning_file; !named.empty()) {
         const auto text = read_file(named);
         if (!text)
-            throw Error(CLGEMM_INVALID_ENVIRONMENT, "CLGEMM_TUNING names " + named + ", which cannot be read");
+            throw EnvironmentError("CLGEMM_TUNING", named, "a file that can be read");
         if (auto tuning = usable(named, *text, device))
             return std::move(*tuning);
     }

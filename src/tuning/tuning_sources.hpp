@@ -9,7 +9,7 @@
 
 namespace clgemm::core {
 
-// A file that is no use gets one line on standard error, and the next source is asked. Throws CLGEMM_INVALID_ENVIRONMENT if
+// A file that is no use gets one line on standard error, and the next source is asked. Throws EnvironmentError if
 // CLGEMM_TUNING names a file that cannot be read.
 Tuning tuning_for(const DeviceProfile& device);
 

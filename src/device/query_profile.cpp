@@ -1,0 +1,87 @@
+#include "device/query_profile.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+// Some drivers count the terminating zero into the string.
+std::string trimmed(std::string text)
+{
+    text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+    return text;
+}
+
+// From cl_ext.h (cl_nv_device_attribute_query).
+constexpr cl_device_info compute_capability_major = 0x4000;
+constexpr cl_device_info compute_capability_minor = 0x4001;
+
+// The most that hardware gives a work-group, from NVIDIA's "CUDA C++ Programming Guide", compute capabilities.
+std::size_t retargeted_local_memory(unsigned compute_capability)
+{
+    constexpr std::size_t kilobyte = 1024;
+    switch (compute_capability) {
+    case 80:
+    case 87: return 163 * kilobyte;
+    case 86:
+    case 89: return 99 * kilobyte;
+    case 90: return 227 * kilobyte;
+    default: return 0;
+    }
+}
+
+unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
+{
+    cl_uint value = 0;
+    return clGetDeviceInfo(device(), which, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
+}
+
+bool has_word(const std::string& list, const std::string& word)
+{
+    return (" " + list + " ").find(" " + word + " ") != std::string::npos;
+}
+
+} // namespace
+
+DeviceProfile query_profile(const cl::Device& device)
+{
+    const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+    const std::string extensions = trimmed(device.getInfo<CL_DEVICE_EXTENSIONS>());
+
+    DeviceProfile p;
+    p.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+    p.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
+    p.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
+    p.platform_name = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+    p.platform_version = trimmed(platform.getInfo<CL_PLATFORM_VERSION>());
+
+    const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
+    p.type = (type & CL_DEVICE_TYPE_GPU)   ? DeviceType::gpu
+             : (type & CL_DEVICE_TYPE_CPU) ? DeviceType::cpu
+                                           : DeviceType::accelerator;
+    p.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    p.max_work_group_size = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    const auto items = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+    std::copy_n(items.begin(), std::min<std::size_t>(items.size(), 3), p.max_work_item_sizes.begin());
+    p.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    p.global_memory = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+    p.max_allocation = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    p.vector_width = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
+
+    // NVIDIA's compiler takes inline PTX, and shfl.sync on every device it still supports; no sub-group extension is
+    // reported there. The same hardware under PoCL takes no PTX, hence the platform's name.
+    p.nvidia_ptx = p.platform_name == "NVIDIA CUDA";
+    if (p.nvidia_ptx)
+        p.compute_capability =
+            10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
+    p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
+    if (p.nvidia_ptx)
+        p.shuffle = Shuffle::nvidia_ptx;
+    else if (has_word(extensions, "cl_khr_subgroup_shuffle"))
+        p.shuffle = Shuffle::khr_subgroup_shuffle;
+    else if (has_word(extensions, "cl_intel_subgroups"))
+        p.shuffle = Shuffle::intel_subgroups;
+    return p;
+}
+
+} // namespace clgemm::core

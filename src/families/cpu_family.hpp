@@ -1,0 +1,93 @@
+// What kernels 16 to 18, those for CPUs, have in common. There a work-group is a single work-item, which computes a block of C
+// in many tiles, from vector registers.
+#pragma once
+
+#include "families/family.hpp"
+#include "families/multiplication.hpp"
+#include "support/arithmetic.hpp"
+
+namespace clgemm::core {
+
+class CpuFamily : public Family {
+public:
+    // They come in sizes for vectors of each width.
+    bool suits(const Parameters& parameters, const DeviceProfile& device) const override
+    {
+        const std::size_t width = device.vector_width >= 16 ? 16 : device.vector_width >= 8 ? 8 : 4;
+        return parameters["WIDTH"] == width;
+    }
+
+    // Whether columns are aligned does not matter.
+    std::string measured_operands(const Problem& problem, const Way& way) const override
+    {
+        const Problem computed = as_computed(problem, way);
+        return {computed.a.transposed ? 'T' : 'N', computed.b.transposed ? 'T' : 'N'};
+    }
+
+    Probing probing() const override
+    {
+        // The points of the curve are the tiles in a unit's blocks, up to a C of 1773 x 1773 on two units. (Depths are no
+        // powers of two: a CPU's cache has few places for addresses that are so far apart.)
+        static constexpr std::size_t loads[] = {1, 4, 16, 64, 256, 1024, 4096};
+        return {.loads = loads, .in_blocks = true, .few_steps = 5};
+    }
+
+    // Register tiles by what they consist of.
+    std::size_t step_of(std::string_view parameter, const Parameters& parameters) const override
+    {
+        return parameter == "WPTM" ? parameters["WIDTH"] : parameter == "WPTN" ? 4 : 0;
+    }
+
+protected:
+    static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it
+
+    static bool is_vector_width(std::size_t width) { return width == 4 || width == 8 || width == 16; }
+
+    // Kernels 16 and 17: no CPU has more registers than this, and many more than that are hard on its compiler.
+    static bool is_register_tile(const Parameters& p)
+    {
+        const std::size_t width = p["WIDTH"], m = p["WPTM"], n = p["WPTN"], k = p["TSK"];
+        return is_vector_width(width) && m > 0 && m % width == 0 && n > 0 && n % 4 == 0 && m <= 256 && n <= 256 &&
+               m / width * (n + 1) + 1 <= 40 && k > 0 && k % unit_k == 0 && k <= 4096;
+    }
+
+    // `flops_per_ns`: of a compute unit, for each element of its vectors.
+    static std::optional<Guess> cpu_guess(const Variant& variant, const DeviceProfile& device, double flops_per_ns)
+    {
+        if (device.type != DeviceType::cpu)
+            return std::nullopt;
+        return Guess{flops_per_ns * static_cast<double>(variant.parameters["WIDTH"])};
+    }
+
+    // Of K. Blocks of C are as many as the compute units need without that.
+    static std::size_t most_parts(const DeviceProfile& device) { return 4 * device.compute_units; }
+
+    // The size of each of `parts` equal parts in multiples of `unit`.
+    static std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
+    {
+        return round_up(divide_up(size, parts), unit);
+    }
+    static double number(std::size_t value) { return static_cast<double>(value); }
+
+    // A launch of work-groups of one work-item.
+    static Step step(const Variant& variant, std::string purpose, const char* function, const std::string& options,
+                     std::array<std::size_t, 3> groups, std::vector<Memory> buffers, Numbers numbers)
+    {
+        Step result;
+        result.purpose = std::move(purpose);
+        result.source = &variant.kernel->source();
+        result.function = function;
+        result.options = variant.parameters.options() + options;
+        result.groups = groups;
+        result.buffers = std::move(buffers);
+        result.numbers = std::move(numbers);
+        return result;
+    }
+
+    static std::string transposed_option(const char* name, const Matrix& matrix)
+    {
+        return std::string(" -D") + name + "=" + std::to_string(matrix.transposed);
+    }
+};
+
+} // namespace clgemm::core

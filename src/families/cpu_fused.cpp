@@ -1,0 +1,202 @@
+// Kernel 17: a work-group packs its own rows of A on the way and reads B where it lies. It computes a block of C, from all of K
+// or a part of it.
+#include "families/families.hpp"
+
+#include "families/cpu_family.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clgemm::core {
+namespace {
+
+// Which blocks of C are the fastest. Costs are in multiply-adds.
+class FusedBlocks {
+public:
+    struct Blocks {
+        std::size_t m = 0, n = 0;
+        // The tiles of the unit that has the most to do; packing and whatever else grows with K counts as so many more.
+        double tiles_per_unit = 0;
+    };
+
+    FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, std::size_t units)
+        : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
+          problem_(problem), split_(split), units_(units)
+    {
+    }
+
+    Blocks best()
+    {
+        // More blocks than this for each unit make none of them end sooner.
+        const std::size_t most_blocks = std::max<std::size_t>(16, 4 * units_);
+        for (std::size_t parts_m = 1; parts_m <= std::min(divide_up(problem_.m, width_), most_blocks); parts_m++) {
+            std::size_t m = even(problem_.m, parts_m, width_);
+            if (m > tile_m_)
+                m = round_up(m, tile_m_);
+            const std::size_t most_n = std::min(divide_up(problem_.n, tile_n_), most_blocks / parts_m);
+            for (std::size_t parts_n = 1; parts_n <= most_n; parts_n++)
+                consider(m, even(problem_.n, parts_n, tile_n_));
+        }
+        // A large block for the unit that begins, a small one for the unit that wakes up.
+        const std::size_t half = even(problem_.m, 2, width_);
+        if (units_ > 1 && split_.parts == 1 && time_of(half, problem_.n) < 4 * waking)
+            for (std::size_t m = half; m < problem_.m; m += width_)
+                consider_pair(m);
+        return best_;
+    }
+
+private:
+    // What an element of A takes that is packed, or one of B whose cache line is fetched while it is read in place: measured
+    // (docs/cpu.md).
+    static constexpr double packing = 8, in_place = 8, in_place_along_n = 16;
+    // What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
+    static constexpr double a_block = 20000, storing = 8;
+    // The last blocks seldom end together.
+    static constexpr double waiting = 0.15;
+    // A runtime's first thread computes that much before the others have woken up (PoCL: about 20 us).
+    static constexpr double waking = 1e6;
+
+    static double number(std::size_t value) { return static_cast<double>(value); }
+    static std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
+    {
+        return round_up(divide_up(size, parts), unit);
+    }
+
+    // Multiply-adds for each step of K.
+    double by_depth(std::size_t m, std::size_t n) const
+    {
+        // Narrower tiles compute less, but not in proportion.
+        const std::size_t narrow = round_up(m % tile_m_, width_);
+        const double rows = number(m / tile_m_ * tile_m_) + (narrow == 0 ? 0 : number(narrow) + 0.125 * number(tile_m_));
+        const double of_b = problem_.b.transposed ? in_place_along_n : in_place;
+        return rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, block_m_));
+    }
+
+    double time_of(std::size_t m, std::size_t n) const
+    {
+        const double blocks_of_k = number(divide_up(split_.depth, block_k_));
+        return by_depth(m, n) * number(split_.depth) + storing * number(m * n) * blocks_of_k + a_block;
+    }
+
+    // When the last of `groups` equal blocks ends that are handed out one by one.
+    double end_of(std::size_t groups, double block) const
+    {
+        if (units_ == 1)
+            return number(groups) * block;
+        // The units that wake up compute `each`, the first one the rest.
+        const double share = (number(groups) - waking / block) / number(units_);
+        double end = std::numeric_limits<double>::infinity();
+        for (const double each : {std::floor(std::max(share, 0.0)), std::ceil(std::max(share, 0.0))}) {
+            const double rest = std::max(number(groups) - each * number(units_ - 1), 0.0);
+            end = std::min(end, std::max(rest * block, each > 0 ? waking + each * block : 0));
+        }
+        return end;
+    }
+
+    void consider(std::size_t m, std::size_t n)
+    {
+        const std::size_t groups = divide_up(problem_.m, m) * divide_up(problem_.n, n) * split_.parts;
+        const double block = time_of(m, n);
+        keep_if_best(m, n, end_of(groups, block) + waiting * block, number(divide_up(groups, units_)));
+    }
+
+    void consider_pair(std::size_t m)
+    {
+        const std::size_t n = round_up(problem_.n, tile_n_);
+        const double block = time_of(m, n), other = time_of(problem_.m - m, n);
+        keep_if_best(m, n, std::max(block, waking + other) + waiting * block, 0.5 * (1 + other / block));
+    }
+
+    // `rounds`: the blocks that each unit computes, if the work is long enough for them to wake up at one time.
+    void keep_if_best(std::size_t m, std::size_t n, double time, double rounds)
+    {
+        if (time >= least_)
+            return;
+        least_ = time;
+        best_ = {m, n, (rounds + waiting) * by_depth(m, n) / number(tile_m_ * tile_n_)};
+    }
+
+    const std::size_t tile_m_, tile_n_, width_, block_m_, block_k_;
+    const Problem& problem_;
+    const SplitK& split_;
+    const std::size_t units_;
+    Blocks best_;
+    double least_ = std::numeric_limits<double>::infinity();
+};
+
+class CpuFused : public CpuFamily {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        return is_register_tile(p) && p["TSM"] > 0 && p["TSM"] % p["WPTM"] == 0 && p["TSM"] <= 4096;
+    }
+    Tiling tiling(const Parameters& p) const override
+    {
+        return {p["WPTM"], p["WPTN"], unit_k, 1, 1, p["TSM"] * p["TSK"] * sizeof(float)};
+    }
+
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                          std::size_t) const override
+    {
+        std::vector<Way> result;
+        add_split_k_ways(result, {}, problem, variant.tiling, most_parts(device));
+        return result;
+    }
+
+    // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
+    // columns.)
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        WorkspaceLayout workspace;
+        const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
+        const Load load{FusedBlocks(variant.parameters, problem, split, device.compute_units).best().tiles_per_unit,
+                        divide_up(split.depth, variant.tiling.k)};
+        Outline result;
+        result.workspace_bytes = workspace.bytes();
+        add_multiplication(result, problem, split, load, bytes_of(problem.a));
+        return result;
+    }
+
+    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        PlanBuilder builder(device);
+        const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
+        const auto blocks = FusedBlocks(variant.parameters, problem, split, device.compute_units).best();
+        builder.add(step(variant, "multiply", "multiply",
+                         transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
+                         {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), split.parts, 1},
+                         {problem.a.memory, problem.b.memory, split.target.memory},
+                         Numbers(arguments::BlockMultiplication{multiplication(problem, problem.a, problem.b, split),
+                                                                blocks.m, blocks.n})));
+        add_sum_of_parts(builder, problem, split);
+        return builder.finish();
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        auto guess = cpu_guess(variant, device, 5);
+        if (guess)
+            guess->for_every_size = false; // the smaller ones are for less local memory
+        return guess;
+    }
+};
+
+Parameters fused_size(std::size_t width, std::size_t per_item_m, std::size_t per_item_n, std::size_t m, std::size_t k)
+{
+    return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSM", m}, {"TSK", k}};
+}
+
+} // namespace
+
+std::vector<KernelInfo> cpu_fused_kernels()
+{
+    static const auto* const family = new CpuFused;
+    return {{.name = "17_cpu_fused",
+             .idea = "for CPUs: A packed on the way, B in place, one launch",
+             .family = family,
+             .variants = {fused_size(16, 64, 4, 192, 384), fused_size(8, 24, 4, 192, 384), fused_size(4, 12, 8, 192, 384),
+                          fused_size(16, 64, 4, 64, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)}}};
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,134 @@
+// Kernel 16: both operands are packed into panels in the workspace by one launch, then multiplied by another. A work-group
+// computes a block of C from all of K.
+#include "families/families.hpp"
+
+#include "families/cpu_family.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace clgemm::core {
+namespace {
+
+class CpuPacked : public CpuFamily {
+public:
+    bool is_valid(const Parameters& p) const override { return is_register_tile(p); }
+    Tiling tiling(const Parameters& p) const override { return {p["WPTM"], p["WPTN"], unit_k}; }
+
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override { return {Way{}}; }
+
+    // What is packed is fetched first and multiplied then.
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    {
+        WorkspaceLayout workspace;
+        place_panels(problem, variant.parameters, workspace);
+        const Load load{blocks_of(problem, device, variant.parameters).tiles_per_unit,
+                        divide_up(problem.k, variant.tiling.k)};
+        Outline result;
+        result.workspace_bytes = workspace.bytes();
+        add_multiplication(result, problem, {problem.k, 1, problem.c, 0}, load, bytes_of(problem.a) + bytes_of(problem.b));
+        return result;
+    }
+
+    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    {
+        PlanBuilder builder(device);
+        const Parameters& p = variant.parameters;
+        const Panels panels = place_panels(problem, p, builder.workspace);
+        const Blocks blocks = blocks_of(problem, device, p);
+        const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b);
+        builder.add(step(variant, "pack A and B", "pack", options,
+                         {panels.m + panels.n, divide_up(problem.k, block_depth(problem.k, p["TSK"])), 1},
+                         {problem.a.memory, problem.b.memory, Memory::workspace},
+                         Numbers(arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b),
+                                                    panels.a, panels.b})));
+        builder.add(step(variant, "multiply", "multiply", options,
+                         {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
+                         {Memory::workspace, problem.c.memory},
+                         Numbers(arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha, problem.beta,
+                                                                panels.a, panels.b, strided(problem.c), blocks.panels_m,
+                                                                blocks.panels_n})));
+        return builder.finish();
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        auto guess = cpu_guess(variant, device, 6);
+        if (guess) {
+            guess->more_start_ns = 5000; // another launch
+            guess->for_every_size = false;
+        }
+        return guess;
+    }
+
+private:
+    // How many panels A and B have, and where they begin in the workspace.
+    struct Panels {
+        std::size_t m, n, a, b;
+    };
+
+    static Panels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
+    {
+        const std::size_t m = divide_up(problem.m, p["WPTM"]), n = divide_up(problem.n, p["WPTN"]);
+        const std::size_t a = workspace.place(m * p["WPTM"], problem.k).offset;
+        return {m, n, a, workspace.place(n * p["WPTN"], problem.k).offset};
+    }
+
+    // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.
+    static std::size_t block_depth(std::size_t k, std::size_t most) { return even(k, divide_up(k, most), unit_k); }
+
+    // How C is divided among the work-groups: in blocks as even as can be, since the slowest unit counts.
+    struct Blocks {
+        std::size_t panels_m = 1, panels_n = 1;
+        // The tiles of the unit that has the most to do; packing counts as so many more.
+        double tiles_per_unit = 0;
+    };
+
+    static Blocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
+    {
+        // Two to eight panels of A, which the second-level cache holds; at least eight of B.
+        constexpr std::size_t fewest_m = 2, most_m = 8, fewest_n = 8, most_blocks_n = 256;
+        const std::size_t units = device.compute_units;
+        const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
+        Blocks best;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t most = std::min(fewest_m, all_m); most <= std::min(most_m, all_m); most++) {
+            const std::size_t m = divide_up(all_m, divide_up(all_m, most));
+            for (std::size_t parts = 1; parts <= std::min(divide_up(all_n, fewest_n), most_blocks_n); parts++) {
+                const std::size_t n = divide_up(all_n, parts);
+                const std::size_t groups = divide_up(all_m, m) * divide_up(all_n, n);
+                const double block = number(m * n) + 0.5 * number(n) + number(m);
+                const double load = number(divide_up(groups, units)) * block;
+                const double cost = load + (groups < 8 * units ? 0.25 * number(m * n) : 0);
+                if (cost < least) {
+                    least = cost;
+                    best = {m, n, load};
+                }
+            }
+        }
+        // In multiply-adds for each step of K, through memory: measured (docs/cpu.md).
+        constexpr double packing = 12;
+        const double packed_elements = number(all_m * p["WPTM"]) + number(all_n * p["WPTN"]);
+        best.tiles_per_unit += packing * packed_elements / number(units * p["WPTM"] * p["WPTN"]);
+        return best;
+    }
+};
+
+// Registers hold the tiles of AVX-512 and AVX2, and more than those of NEON; what fits them best is in docs/cpu.md.
+Parameters packed_size(std::size_t width, std::size_t per_item_m, std::size_t per_item_n)
+{
+    return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSK", 384}};
+}
+
+} // namespace
+
+std::vector<KernelInfo> cpu_packed_kernels()
+{
+    static const auto* const family = new CpuPacked;
+    return {{.name = "16_cpu_packed",
+             .idea = "for CPUs: both operands packed, then register tiles of vectors",
+             .family = family,
+             .variants = {packed_size(16, 48, 8), packed_size(8, 24, 4), packed_size(4, 12, 8)}}};
+}
+
+} // namespace clgemm::core

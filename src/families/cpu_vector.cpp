@@ -1,0 +1,123 @@
+// Kernel 18: few columns of C, or few rows, which are the columns of the transposed problem. Both operands are read where they
+// lie. A work-group computes a block of rows, from all of K or a part of it.
+#include "families/families.hpp"
+
+#include "families/cpu_family.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+class CpuVector : public CpuFamily {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        const std::size_t width = p["WIDTH"], columns = p["COLUMNS"], m = p["TSM"], k = p["TSK"];
+        return is_vector_width(width) && is_power_of_2(columns) && columns <= 16 && m > 0 && m % width == 0 && m <= 65536 &&
+               k > 0 && k % width == 0 && k <= 65536 && p["DEPTH"] > 0 && p["DEPTH"] <= 32 && p["ROWS"] > 0 &&
+               p["ROWS"] <= 32 / std::min<std::size_t>(columns, 4);
+    }
+    Tiling tiling(const Parameters& p) const override
+    {
+        return {p["WIDTH"], p["COLUMNS"], unit_k, 1, 1, p["COLUMNS"] * (p["TSM"] + p["TSK"]) * sizeof(float)};
+    }
+
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                          std::size_t) const override
+    {
+        std::vector<Way> result;
+        for (const bool exchanged : {false, true})
+            if ((exchanged ? problem.m : problem.n) <= variant.tiling.n)
+                add_split_k_ways(result, {.transposed = exchanged}, problem, variant.tiling, most_parts(device));
+        return result;
+    }
+
+    Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        const Problem problem = as_computed(callers, way);
+        WorkspaceLayout workspace;
+        const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
+        const std::size_t rows = rows_of_block(problem, device, variant.parameters);
+        const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * split.parts;
+        const Load load{number(divide_up(groups, device.compute_units) * divide_up(rows, variant.tiling.m)),
+                        divide_up(split.depth, variant.tiling.k)};
+        Outline result;
+        result.workspace_bytes = workspace.bytes();
+        add_multiplication(result, problem, split, load);
+        return result;
+    }
+
+    Plan plan(const Problem& callers, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        const Problem problem = as_computed(callers, way);
+        PlanBuilder builder(device);
+        const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
+        const std::size_t rows = rows_of_block(problem, device, variant.parameters);
+        builder.add(step(variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
+                         {groups_m(problem, rows), groups_n(problem, variant), split.parts},
+                         {problem.a.memory, problem.b.memory, split.target.memory},
+                         Numbers(arguments::BlockMultiplication{multiplication(problem, problem.a, problem.b, split), rows,
+                                                                variant.tiling.n})));
+        add_sum_of_parts(builder, problem, split);
+        return builder.finish();
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        return cpu_guess(variant, device, 5);
+    }
+    Probing probing() const override
+    {
+        Probing result = CpuFamily::probing();
+        result.one_tile_of_columns = true;
+        return result;
+    }
+
+private:
+    // Long streams down the columns, if that is how memory runs; along the rows anything will do.
+    static std::size_t rows_of_block(const Problem& problem, const DeviceProfile& device, const Parameters& p)
+    {
+        const std::size_t units = device.compute_units;
+        const std::size_t blocks = problem.a.transposed ? std::min(4 * units, divide_up(problem.m, 256))
+                                                        : std::min(2 * units, divide_up(problem.m, 1024));
+        return std::min(p["TSM"], even(problem.m, blocks, p["WIDTH"]));
+    }
+    static std::size_t groups_m(const Problem& problem, std::size_t rows) { return divide_up(problem.m, rows); }
+    static std::size_t groups_n(const Problem& problem, const Variant& variant)
+    {
+        return divide_up(problem.n, variant.tiling.n);
+    }
+};
+
+// Those of 8 columns are not quite 48 KB of local memory, of which NVIDIA's compiler takes some for itself.
+Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, std::size_t k, std::size_t depth,
+                       std::size_t rows)
+{
+    return {{"WIDTH", width}, {"COLUMNS", columns}, {"TSM", m}, {"TSK", k}, {"DEPTH", depth}, {"ROWS", rows}};
+}
+
+std::vector<Parameters> vector_sizes()
+{
+    std::vector<Parameters> result;
+    for (const std::size_t width : {16, 8, 4})
+        for (const Parameters& size :
+             {vector_size(width, 1, 2048, 4096, 8, 8), vector_size(width, 2, 2048, 2048, 8, 8),
+              vector_size(width, 4, 1024, 512, 8, 4), vector_size(width, 8, 1024, 480, 8, 4),
+              vector_size(width, 16, 1024, 512, 16, 4)})
+            result.push_back(size);
+    return result;
+}
+
+} // namespace
+
+std::vector<KernelInfo> cpu_vector_kernels()
+{
+    static const auto* const family = new CpuVector;
+    return {{.name = "18_cpu_vector",
+             .idea = "for CPUs: few columns, A is read once, in place",
+             .family = family,
+             .variants = vector_sizes()}};
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,166 @@
+// A family of kernels: all that are planned alike, as one value. This is the contract between a family and the rest of the
+// library. Selection, the cost model, the planner and the tuner ask a family these questions and know nothing else about it.
+//
+// Every answer is a pure function of the arguments.
+#pragma once
+
+#include "device/profile.hpp"
+#include "families/parameters.hpp"
+#include "plan/plan.hpp"
+#include "problem/problem.hpp"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clgemm::core {
+
+class Family;
+
+// What one work-group does. (Of a kernel for CPUs, whose work-group computes a block of C in many tiles: one of them.)
+struct Tiling {
+    std::size_t m = 1, n = 1, k = 1;      // the tile of C that it computes, and the depth of one step along K
+    std::size_t items_m = 1, items_n = 1; // its work-items in dimensions 0 and 1
+    std::size_t local_bytes = 0;          // local memory it takes
+    std::size_t width = 1;                // its operands' columns must start at multiples of this many floats
+    std::size_t retargeted_bytes = 0;     // of local_bytes, what its program has after retargeting (execute/retarget.hpp)
+};
+
+// A kernel: one row of the registry.
+struct KernelInfo {
+    std::string_view name; // the source file's name without .cl, and the public name; starts with its number
+    std::string_view idea; // one line for people
+    const Family* family = nullptr;
+    // Parameters, the fastest on a large GPU first. A device takes the first that fits it; a CPU starts from first_on_cpu,
+    // the fastest on PoCL.
+    std::vector<Parameters> variants;
+    std::size_t first_on_cpu = 0;
+    // It runs on every device that runs anything, and needs no workspace.
+    bool is_last_resort = false;
+
+    const KernelSource& source() const { return kernel_source(name); }
+};
+
+// A kernel in one size.
+struct Variant {
+    const KernelInfo* kernel = nullptr;
+    Parameters parameters;
+    Tiling tiling;
+
+    const Family& family() const { return *kernel->family; }
+};
+
+// What is free to choose besides kernel and parameters. A family says which of it its kernels can do.
+struct Way {
+    bool copy_a = false, copy_b = false; // first into the workspace, so that memory runs along M (N), aligned
+    std::size_t split_k = 1;             // into so many parts, which are added by one more step
+    bool transposed = false;             // C' = B' A'
+    // C in blocks of this size, one after the other, for want of memory for all at once; 0: all at once.
+    std::size_t block_m = 0, block_n = 0;
+
+    bool operator==(const Way&) const = default;
+};
+
+// The problem as the kernel computes it.
+inline Problem as_computed(const Problem& problem, const Way& way)
+{
+    return way.transposed ? transposed(problem) : problem;
+}
+
+// What the compute unit that has the most to do computes at the same time: work-groups, or, where a work-group computes a
+// block of many tiles, these; and in how many steps of Tiling::k. Of several waves of work-groups the last one counts as full.
+struct Load {
+    double per_unit = 0;
+    std::size_t steps = 0;
+};
+
+// What a way costs, without a clock: its launches, one after the other, and its workspace. This is all that is known of the
+// cost of a way before it is taken, and a plan takes exactly this workspace.
+struct Outline {
+    // One launch. (Packing for a CPU's kernel is a launch, too, but it is measured together with the multiplication and so
+    // counts as its beginning.)
+    struct Launch {
+        double bytes = 0;       // from and to global memory, while it computes
+        double bytes_first = 0; // before it can compute
+        Load load = {};         // no steps: it moves bytes alone
+    };
+    std::array<Launch, 4> launches; // two copies, the multiplication, the sum of parts
+    std::size_t launch_count = 0;
+    std::size_t repeats = 1; // all launches, for one block of C after the other
+    std::size_t workspace_bytes = 0;
+
+    void add(const Launch& launch) { launches.at(launch_count++) = launch; }
+    std::span<const Launch> all() const { return std::span(launches).first(launch_count); }
+};
+
+// What to expect of a kernel on a device that nobody has measured.
+struct Guess {
+    double flops_per_ns;        // of a compute unit that is full of its work-groups
+    double more_start_ns = 0;   // that a call takes longer than others to begin
+    bool is_believed = true;    // or only good enough to say what is worth measuring
+    bool for_every_size = true; // or only for the first variant that the device can run
+};
+
+// How the tuner measures a kernel.
+struct Probing {
+    std::span<const std::size_t> loads;      // the points of its curve: work-groups (tiles of CPUs) on each compute unit
+    bool one_tile_of_columns = false;        // C has no more columns than a tile
+    bool in_blocks = false;                  // a work-group computes a block of tiles: there are no rounds of work-groups
+    std::size_t few_steps = 4;               // the shallow one of two calls whose difference is timed
+    std::size_t steps_before = 0;            // steps of the plan that are not part of what is measured
+};
+
+class Family {
+public:
+    Family() = default;
+    Family(const Family&) = delete;
+    Family& operator=(const Family&) = delete;
+    virtual ~Family() = default;
+
+    // ---- Parameters
+
+    // Whether kernels may be built with other parameters than their variants', and then, whether these are right. Numbers may
+    // be anything.
+    virtual bool takes_other_sizes() const { return true; }
+    virtual bool is_valid(const Parameters&) const { return true; }
+    virtual Tiling tiling(const Parameters& parameters) const = 0;
+    // Has the device the instructions that the kernel is made of?
+    virtual bool has_instructions(const DeviceProfile&) const { return true; }
+    // Are these parameters meant for such a device? (What is made for CPUs comes in sizes for vectors of each width.)
+    virtual bool suits(const Parameters&, const DeviceProfile&) const { return true; }
+    // Adds the parameters that follow from the device's features rather than from measurement.
+    virtual void add_device_features(const DeviceProfile&, Parameters&) const {}
+
+    // ---- What can be done, what it costs, and how it is done
+
+    // Does it compute by FP32 multiplications and additions alone (CLGEMM_MATH_STRICT)?
+    virtual bool is_strict() const { return true; }
+    // In which ways it may be worth computing the problem. Who asks takes none whose outline has more than `most_bytes` of
+    // workspace; a family that can do with less, at a price, says how. (That there is none means that the kernel is not made for
+    // such a problem: asked for by name, it computes it in the plain way, Way{}, all the same.)
+    virtual std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                                  std::size_t most_bytes) const = 0;
+    // A kernel that the caller asks for by name may keep to its workspace_limit, or take the only way it has.
+    virtual bool keeps_to_limit() const { return true; }
+    virtual Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                            const Way& way) const = 0;
+    virtual Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const = 0;
+
+    // ---- Tuning
+
+    // Is it as fast however its operands lie in memory? Then it is measured once for all.
+    virtual bool takes_operands_alike() const { return false; }
+    // How the operands lie as the kernel finds them, in the letters that are measured (families/operands.hpp); empty where nobody
+    // measures that.
+    virtual std::string measured_operands(const Problem& problem, const Way& way) const = 0;
+    // None for a kind of device that the kernel is not made for.
+    virtual std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const = 0;
+    virtual Probing probing() const = 0;
+    // The search for better parameters adds and subtracts this; 0: it doubles and halves.
+    virtual std::size_t step_of(std::string_view, const Parameters&) const { return 0; }
+};
+
+} // namespace clgemm::core

@@ -1,0 +1,89 @@
+#include "families/multiplication.hpp"
+
+#include "support/arithmetic.hpp"
+
+namespace clgemm::core {
+
+void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling, std::size_t most)
+{
+    constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};
+    // With fewer steps in a part, starting and adding would cost more than they save.
+    constexpr std::size_t fewest_steps = 4;
+    for (const std::size_t count : counts) {
+        if (count > 1 && (problem.k / count < fewest_steps * tiling.k || count > most))
+            break;
+        way.split_k = count;
+        ways.push_back(way);
+    }
+}
+
+SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& workspace)
+{
+    const std::size_t parts = divide_up(problem.k, depth);
+    if (parts == 1)
+        return {depth, 1, problem.c, 0};
+    const Matrix& c = problem.c;
+    // Runs of neighbours start at multiples of a vector.
+    const std::size_t ld = round_up(c.stored_rows(), 4);
+    Matrix sums = workspace.place(ld, saturating_product(c.stored_cols(), parts));
+    sums.rows = c.rows;
+    sums.cols = c.cols;
+    sums.transposed = c.transposed;
+    return {depth, parts, sums, ld * c.stored_cols()};
+}
+
+SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace)
+{
+    return split_k(problem, round_up(divide_up(problem.k, parts), unit), workspace);
+}
+
+arguments::Multiplication multiplication(const Problem& problem, const Matrix& a, const Matrix& b, const SplitK& split)
+{
+    const bool whole = split.parts == 1; // else the last step scales
+    return {problem.m,  problem.n,  problem.k,  whole ? problem.alpha : 1.0f, whole ? problem.beta : 0.0f,
+            strided(a), strided(b), strided(split.target), split.depth, split.distance};
+}
+
+Step multiplication_step(const Variant& variant, const Problem& problem, const Matrix& a, const Matrix& b,
+                         const SplitK& split, const std::string& options)
+{
+    const Tiling& tile = variant.tiling;
+    Step step;
+    step.purpose = "multiply";
+    step.source = &variant.kernel->source();
+    step.function = "multiply";
+    step.options = variant.parameters.options() + options;
+    step.groups = {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), split.parts};
+    step.group_size = {tile.items_m, tile.items_n};
+    step.buffers = {a.memory, b.memory, split.target.memory};
+    step.numbers = Numbers(multiplication(problem, a, b, split));
+    step.retargeted_local_bytes = tile.retargeted_bytes;
+    return step;
+}
+
+void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK& split)
+{
+    if (split.parts > 1)
+        builder.add_reduction(problem, split.parts, split.target, split.distance);
+}
+
+Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split)
+{
+    const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n) * split.parts;
+    return {static_cast<double>(divide_up(groups, device.compute_units)), divide_up(split.depth, tiling.k)};
+}
+
+double bytes_of(const Matrix& matrix)
+{
+    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * sizeof(float);
+}
+
+void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load, double bytes_first)
+{
+    const double c = bytes_of(problem.c), written = static_cast<double>(split.parts) * c;
+    outline.add({bytes_of(problem.a) + bytes_of(problem.b) + written - bytes_first, bytes_first, load});
+    if (split.parts > 1)
+        outline.add({written + c});
+}
+
+} // namespace clgemm::core

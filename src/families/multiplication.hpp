@@ -1,0 +1,50 @@
+// What families share: the multiplication itself, by work-groups that compute one tile of C each, from all of K or a part.
+//
+// Split-K: where C alone gives the compute units too little to do, K is divided into parts. The work-groups of dimension 2
+// take one part each and write its sums to the workspace; one more step adds the parts, always in the same order.
+#pragma once
+
+#include "families/family.hpp"
+#include "plan/plan_builder.hpp"
+
+#include <limits>
+
+namespace clgemm::core {
+
+// Appends `way` with each number of parts that leaves every part some steps, at most `most` parts.
+void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling,
+                      std::size_t most = std::numeric_limits<std::size_t>::max());
+
+struct SplitK {
+    std::size_t depth;    // of each part but the last
+    std::size_t parts;    // 1: K is whole
+    Matrix target;        // what the multiplication writes: C, or the sums of the first part, which lie as C does
+    std::size_t distance; // from the sums of a part to those of the next one; 0 where K is whole
+};
+
+// K in parts of that depth; the sums get their place in the workspace.
+SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& workspace);
+// The same in `parts` parts, or fewer, whose depth is a multiple of `unit`.
+SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace);
+
+// What the multiplication is told, with the operands where they lie now.
+arguments::Multiplication multiplication(const Problem& problem, const Matrix& a, const Matrix& b, const SplitK& split);
+
+// The multiplication by work-groups of one tile each. `options`: what the kernel is told besides its parameters.
+Step multiplication_step(const Variant& variant, const Problem& problem, const Matrix& a, const Matrix& b,
+                         const SplitK& split, const std::string& options);
+
+// The sum of the parts, if there are several, as the plan's last step.
+void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK& split);
+
+// What work-groups do that compute a tile each.
+Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split);
+
+// Bytes of all elements.
+double bytes_of(const Matrix& matrix);
+
+// The multiplication and the sum of its parts. `bytes_first`: of A and B, what must be there before it can compute.
+void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load,
+                        double bytes_first = 0);
+
+} // namespace clgemm::core

@@ -1,0 +1,33 @@
+#include "families/operands.hpp"
+
+namespace clgemm::core {
+
+std::string operand_letters(const Problem& problem)
+{
+    const char along_m = problem.a.takes_vectors() ? 'N' : 'n';
+    const char along_n = problem.b.takes_vectors() ? 'T' : 't';
+    return {problem.a.transposed ? 'T' : along_m, problem.b.transposed ? along_n : 'N'};
+}
+
+std::string both_unaligned_if_one(const std::string& letters)
+{
+    return letters == "nT" || letters == "Nt" ? "nt" : letters;
+}
+
+std::string lying_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b)
+{
+    std::string result;
+    const auto add = [&](const char* name, bool value) { result.append(" -D").append(name).append(value ? "=1" : "=0"); };
+    add("TRANS_A", a.transposed);
+    add("TRANS_B", b.transposed);
+    add("WIDE_A", wide_a);
+    add("WIDE_B", wide_b);
+    return result;
+}
+
+std::string lying_options(const Matrix& a, const Matrix& b)
+{
+    return lying_options(a, b, a.takes_vectors(), b.takes_vectors());
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,23 @@
+// How families tell kernels, and name in tuning data, how operands lie in memory.
+#pragma once
+
+#include "problem/problem.hpp"
+
+#include <string>
+
+namespace clgemm::core {
+
+// How the operands of a multiplication lie in memory, as two letters: A's and B's. As BLAS has it, N is not transposed and T
+// transposed; n and t are N and T for an operand whose memory runs along M (N) but is not aligned for vectors of four.
+//   A: N, n along M; T along K.   B: T, t along N; N along K.
+std::string operand_letters(const Problem& problem);
+
+// Of two operands that run along M and N, where one is not aligned for vectors, both count as such: only such pairs are
+// measured.
+std::string both_unaligned_if_one(const std::string& letters);
+
+// What a kernel is told of how its operands lie. WIDE_A, WIDE_B: whole vectors may be read along memory.
+std::string lying_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b);
+std::string lying_options(const Matrix& a, const Matrix& b); // wide wherever that is possible
+
+} // namespace clgemm::core

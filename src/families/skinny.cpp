@@ -1,0 +1,91 @@
+// Kernel 15: few columns of C, or few rows, which are the columns of the transposed problem. A work-group has all columns of
+// its rows, from all of K or a part of it. No copy can pay, since A is read once.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/in_place.hpp"
+#include "families/operands.hpp"
+#include "support/arithmetic.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+class Skinny : public InPlace {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        for (const auto* name : {"NR", "TSM", "ROWS", "PARTS", "LANES", "UNROLL", "TSK"})
+            if (!is_power_of_2(p[name]) || p[name] > 4096)
+                return false;
+        return p["NR"] <= 16 && p["ROWS"] % 4 == 0 && p["ROWS"] <= 16 && p["TSM"] % p["ROWS"] == 0 && p["LANES"] <= 32 &&
+               p["LANES"] <= p["PARTS"] && p["UNROLL"] <= 16 && p["TSK"] % (4 * p["PARTS"] * p["UNROLL"]) == 0 &&
+               p["TSM"] / p["ROWS"] * p["PARTS"] % (8 * p["NR"]) == 0 && local_floats(p) <= 8000;
+    }
+
+    // A step along K is four times as deep where memory runs along K; the larger one is a multiple of both.
+    Tiling tiling(const Parameters& p) const override
+    {
+        return {p["TSM"],
+                p["NR"],
+                4 * p["PARTS"] * p["UNROLL"],
+                p["TSM"] / p["ROWS"] * p["PARTS"],
+                1,
+                local_floats(p) * sizeof(float)};
+    }
+
+    // How B lies does not matter.
+    std::string measured_operands(const Problem& problem, const Way& way) const override
+    {
+        std::string letters = operand_letters(as_computed(problem, way));
+        if (letters[1] == 't')
+            letters[1] = 'T';
+        return both_unaligned_if_one(letters);
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        return gpu_guess(variant.tiling, device, 100);
+    }
+    Probing probing() const override { return {.loads = gpu_loads, .one_tile_of_columns = true}; }
+
+protected:
+    bool takes_columns(std::size_t columns, const Tiling& tiling) const override { return columns <= tiling.n; }
+
+private:
+    // The local memory of the worse of A's two directions, as the kernel's file counts it.
+    static std::size_t local_floats(const Parameters& p)
+    {
+        const std::size_t columns = p["NR"], k = p["TSK"];
+        const std::size_t of_b = std::max(columns * (k + 4), k * (columns > 4 ? columns + 4 : columns));
+        const auto of_c = [&](std::size_t at_once) { return p["PARTS"] * (p["TSM"] * at_once + 32 / p["LANES"]); };
+        constexpr std::size_t most = 5120;
+        std::size_t at_once = columns;
+        while (at_once > 1 && of_c(at_once) > most)
+            at_once /= 2;
+        return std::max(of_b, of_c(at_once));
+    }
+};
+
+Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std::size_t parts, std::size_t lanes,
+                       std::size_t unroll, std::size_t k)
+{
+    return {{"NR", columns}, {"TSM", m}, {"ROWS", rows}, {"PARTS", parts}, {"LANES", lanes}, {"UNROLL", unroll}, {"TSK", k}};
+}
+
+} // namespace
+
+std::vector<KernelInfo> skinny_kernels()
+{
+    static const auto* const family = new Skinny;
+    return {{.name = "15_skinny",
+             .idea = "few columns: A is read once, as fast as memory gives it",
+             .family = family,
+             .variants = {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 32, 4, 64, 32, 4, 1024),
+                          skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
+                          skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256),
+                          skinny_size(16, 64, 4, 8, 8, 2, 256)}}};
+}
+
+} // namespace clgemm::core

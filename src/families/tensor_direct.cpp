@@ -1,0 +1,72 @@
+// Kernel 20: products of bf16 pieces on Hopper's tensor cores straight from the floats. A work-group computes one tile of C or,
+// in the transposed problem, of C', from all of K or a part of it.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/in_place.hpp"
+#include "families/operands.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+class TensorDirect : public InPlace {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        const std::size_t m = p["TSM"];
+        return (m == 48 || m == 64 || m == 80) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 4 && p["STAGES"] <= 8 &&
+               p["GROUP"] > 0 && p["GROUP"] <= 64;
+    }
+
+    // STAGES stages of A in pieces, their barriers, and the floats of eight stages on their way to them, at worst four longer
+    // in each row; or all sums. And the tiles of its plain path.
+    Tiling tiling(const Parameters& p) const override
+    {
+        const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+        constexpr std::size_t plain_depth = 8, fetched = 8, items = 384, other = 1024; // its compiler takes some, too
+        const std::size_t stages = p["STAGES"] * (m * k * 6 + 16) + fetched * m * (k + 4) * sizeof(float);
+        const std::size_t memory = std::max(stages, n * (m + 8) * sizeof(float));
+        return {m, n, k, items, 1, memory + (m + n) * plain_depth * sizeof(float) + other, 1, memory};
+    }
+
+    // wgmma is Hopper's alone.
+    bool has_instructions(const DeviceProfile& device) const override { return device.compute_capability == 90; }
+    bool is_strict() const override { return false; }
+
+    // It was measured with vectors along K, and is slow without.
+    std::string measured_operands(const Problem& callers, const Way& way) const override
+    {
+        const Problem problem = as_computed(callers, way);
+        const auto slow = [](const Matrix& matrix, bool runs_along_k) { return runs_along_k && !matrix.takes_vectors(); };
+        if (slow(problem.a, problem.a.transposed) || slow(problem.b, !problem.b.transposed))
+            return "";
+        return both_unaligned_if_one(operand_letters(problem));
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        return gpu_guess(variant.tiling, device, 550);
+    }
+    Probing probing() const override { return {gpu_loads}; }
+    std::size_t step_of(std::string_view parameter, const Parameters&) const override { return parameter == "STAGES" ? 1 : 0; }
+};
+
+Parameters tile_of(std::size_t m)
+{
+    return {{"TSM", m}, {"TSN", 128}, {"TSK", 32}, {"STAGES", 4}, {"GROUP", 8}};
+}
+
+} // namespace
+
+std::vector<KernelInfo> tensor_direct_kernels()
+{
+    static const auto* const family = new TensorDirect;
+    return {{.name = "20_tensor_direct",
+             .idea = "kernel 14's products straight from the floats, in one launch",
+             .family = family,
+             .variants = {tile_of(64), tile_of(80), tile_of(48)}}};
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,159 @@
+// Kernel 13: a work-group computes one tile of C, of any size and transposition, from all of K or a part of it. Operands may be
+// copied first, where it is faster to read them along M and N.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/multiplication.hpp"
+#include "families/operands.hpp"
+#include "support/arithmetic.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+class WarpTiled : public Family {
+public:
+    // The constraints that the kernel's file names.
+    bool is_valid(const Parameters& p) const override
+    {
+        constexpr std::size_t most = 1024; // of each, so that nothing below overflows
+        for (const auto* name : {"TSM", "TSN", "TSK", "WTM", "WTN", "WPTM", "WPTN", "SLICES"})
+            if (!is_power_of_2(p[name]) || p[name] > most)
+                return false;
+        const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+        if (p["WPTM"] % 4 != 0 || p["WPTN"] % 4 != 0 || p["WTM"] % p["WPTM"] != 0 || p["WTN"] % p["WPTN"] != 0 ||
+            p["WTM"] / p["WPTM"] * (p["WTN"] / p["WPTN"]) != 32 || m % p["WTM"] != 0 || n % p["WTN"] != 0)
+            return false;
+        return k % 8 == 0 && k % p["SLICES"] == 0 && p["STAGES"] >= 2 && p["STAGES"] <= 16 && p["ORDER"] <= 3 &&
+               p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items(p);
+    }
+
+    // Work-groups of one dimension; STAGES tiles of each operand, at worst (turned) four floats longer in each row, and the
+    // same memory for the sums of half of the slices.
+    Tiling tiling(const Parameters& p) const override
+    {
+        const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+        const std::size_t tiles = p["STAGES"] * k * (m + 4 + n + 4);
+        const std::size_t sums = p["SLICES"] / 2 * m * n;
+        return {m, n, k, items(p), 1, std::max(tiles, sums) * sizeof(float)};
+    }
+
+    void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
+    {
+        parameters.add("ASYNC", device.compute_capability >= 80 ? 1 : 0);
+    }
+
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant, std::size_t) const override
+    {
+        const std::string letters = operand_letters(problem);
+        std::vector<Way> result;
+        for (const bool copy_a : {false, true})
+            for (const bool copy_b : {false, true})
+                if ((!copy_a || letters[0] != 'N') && (!copy_b || letters[1] != 'T'))
+                    add_split_k_ways(result, {copy_a, copy_b}, problem, variant.tiling);
+        return result;
+    }
+
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        WorkspaceLayout workspace;
+        const Layout layout = lay_out(problem, variant, way, workspace);
+        Outline result;
+        result.workspace_bytes = workspace.bytes();
+        if (way.copy_a)
+            result.add({2 * bytes_of(problem.a)});
+        if (way.copy_b)
+            result.add({2 * bytes_of(problem.b)});
+        add_multiplication(result, problem, layout.split, load_of_tiles(problem, device, variant.tiling, layout.split));
+        return result;
+    }
+
+    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        const Tiling& tile = variant.tiling;
+        PlanBuilder builder(device);
+        const auto [a, b, split] = lay_out(problem, variant, way, builder.workspace);
+        if (way.copy_a)
+            builder.add_copy(problem.a, a, "A");
+        if (way.copy_b)
+            builder.add_copy(problem.b, b, "B");
+
+        // Vectors along K are of no use to the kernel. It must be told of sizes that are less than one tile.
+        const auto readable = [](std::size_t size, bool wide) { return wide ? round_up(size, 4) : size; };
+        const bool wide_a = is_wide(a) && !a.transposed, wide_b = is_wide(b) && b.transposed;
+        const std::string options = lying_options(a, b, wide_a, wide_b) +
+                                    " -DSMALL_M=" + std::to_string(readable(problem.m, wide_a) < tile.m) +
+                                    " -DSMALL_N=" + std::to_string(readable(problem.n, wide_b) < tile.n);
+        builder.add(multiplication_step(variant, problem, a, b, split, options));
+        add_sum_of_parts(builder, problem, split);
+        return builder.finish();
+    }
+
+    // Where one of two operands that run along M and N is not aligned for vectors, both count as such.
+    std::string measured_operands(const Problem& problem, const Way& way) const override
+    {
+        std::string letters = operand_letters(problem);
+        if (way.copy_a)
+            letters[0] = 'N';
+        if (way.copy_b)
+            letters[1] = 'T';
+        return both_unaligned_if_one(letters);
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        return gpu_guess(variant.tiling, device, 250);
+    }
+    Probing probing() const override { return {gpu_loads}; }
+    std::size_t step_of(std::string_view parameter, const Parameters&) const override
+    {
+        return parameter == "STAGES" || parameter == "ORDER" || parameter == "RUNNING" ? 1 : 0;
+    }
+
+private:
+    static std::size_t items(const Parameters& p)
+    {
+        return 32 * (p["TSM"] / p["WTM"]) * (p["TSN"] / p["WTN"]) * p["SLICES"];
+    }
+
+    // Copies are filled up to whole vectors.
+    static bool is_wide(const Matrix& matrix) { return matrix.memory == Memory::workspace || matrix.takes_vectors(); }
+
+    struct Layout {
+        Matrix a, b;
+        SplitK split;
+    };
+
+    // The copies run along M (A) and N (B, which is then stored transposed), aligned.
+    static Layout lay_out(const Problem& problem, const Variant& variant, const Way& way, WorkspaceLayout& workspace)
+    {
+        const Matrix a = way.copy_a ? workspace.place(round_up(problem.m, 4), problem.k) : problem.a;
+        const Matrix b = way.copy_b ? workspace.place(problem.k, round_up(problem.n, 4), true) : problem.b;
+        return {a, b, split_k(problem, way.split_k, variant.tiling.k, workspace)};
+    }
+};
+
+Parameters warp_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t stages, std::size_t warp_m, std::size_t warp_n,
+                     std::size_t per_item_m, std::size_t per_item_n, std::size_t slices)
+{
+    return {{"TSM", m},         {"TSN", n},      {"TSK", k},           {"STAGES", stages},
+            {"WTM", warp_m},    {"WTN", warp_n}, {"WPTM", per_item_m}, {"WPTN", per_item_n},
+            {"SLICES", slices}, {"ORDER", 2},    {"RUNNING", 0}};
+}
+
+} // namespace
+
+std::vector<KernelInfo> warp_tiled_kernels()
+{
+    static const auto* const family = new WarpTiled;
+    return {{.name = "13_warp_tiled",
+             .idea = "warp tiles, copies under way, any size and transpose",
+             .family = family,
+             .variants = {warp_tile(128, 128, 16, 2, 64, 32, 8, 8, 1), warp_tile(64, 64, 16, 2, 32, 64, 8, 8, 1),
+                          warp_tile(64, 32, 32, 2, 64, 32, 8, 8, 4), warp_tile(32, 32, 32, 2, 32, 32, 4, 8, 4),
+                          warp_tile(32, 16, 64, 2, 32, 16, 4, 4, 8)},
+             .first_on_cpu = 1}};
+}
+
+} // namespace clgemm::core

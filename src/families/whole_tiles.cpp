@@ -1,0 +1,317 @@
+// Kernels 1 to 12, the tutorial's and the course's: a work-group computes one tile of C from all of K. Most of them want their
+// operands stored in one way, padded with zeros to whole tiles; the plan adds the copies that this takes, and no others.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/multiplication.hpp"
+#include "families/operands.hpp"
+#include "support/arithmetic.hpp"
+
+namespace clgemm::core {
+namespace {
+
+constexpr std::size_t float_bytes = sizeof(float);
+
+// How a kernel wants an operand stored.
+enum class Storage {
+    either, // told by TRANS_A, TRANS_B
+    not_transposed,
+    transposed
+};
+
+// What one of these kernels needs, and how fast it may be.
+struct Needs {
+    Storage a = Storage::not_transposed, b = Storage::not_transposed;
+    bool whole_tiles_in = true;   // A and B must be padded with zeros to whole tiles
+    bool whole_tiles_out = false; // C must be, too, and its columns be aligned like theirs
+    Tiling (*tiling)(const Parameters&) = nullptr;
+    void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
+    double gpu_flops_per_ns = 0, cpu_flops_per_ns = 0; // of a full compute unit; 0: nobody should choose it unmeasured
+};
+
+class WholeTiles : public Family {
+public:
+    explicit WholeTiles(const Needs& needs) : needs_(needs) {}
+
+    bool takes_other_sizes() const override { return false; }
+    Tiling tiling(const Parameters& parameters) const override { return needs_.tiling(parameters); }
+    void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
+    {
+        if (needs_.add_device_features)
+            needs_.add_device_features(device, parameters);
+    }
+
+    // One, which takes the copies it needs.
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override { return {Way{}}; }
+    bool keeps_to_limit() const override { return false; }
+
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    {
+        WorkspaceLayout workspace;
+        const Prepared prepared = prepare(problem, variant.tiling, workspace);
+        Outline result;
+        result.workspace_bytes = workspace.bytes();
+        if (prepared.copies_a)
+            result.add({bytes_of(problem.a) + bytes_of(prepared.problem.a)});
+        if (prepared.copies_b)
+            result.add({bytes_of(problem.b) + bytes_of(prepared.problem.b)});
+        const SplitK split = whole(prepared.problem);
+        add_multiplication(result, prepared.problem, split, load_of_tiles(problem, device, variant.tiling, split));
+        if (prepared.copies_c)
+            result.add({2 * bytes_of(problem.c)});
+        return result;
+    }
+
+    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    {
+        PlanBuilder builder(device);
+        const auto [prepared, copies_a, copies_b, copies_c] = prepare(problem, variant.tiling, builder.workspace);
+        if (copies_a)
+            builder.add_copy(problem.a, prepared.a, "A");
+        if (copies_b)
+            builder.add_copy(problem.b, prepared.b, "B");
+
+        std::string options;
+        if (needs_.a == Storage::either)
+            options += " -DTRANS_A=" + std::to_string(prepared.a.transposed);
+        if (needs_.b == Storage::either)
+            options += " -DTRANS_B=" + std::to_string(prepared.b.transposed);
+        builder.add(multiplication_step(variant, prepared, prepared.a, prepared.b, whole(prepared), options));
+        if (copies_c)
+            builder.add_unpadding(problem, prepared.c);
+        return builder.finish();
+    }
+
+    std::string measured_operands(const Problem& problem, const Way&) const override 
+    {
+        return both_unaligned_if_one(operand_letters(problem));
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        const bool cpu = device.type == DeviceType::cpu;
+        if ((cpu ? needs_.cpu_flops_per_ns : needs_.gpu_flops_per_ns) == 0)
+            return std::nullopt;
+        auto guess = cpu ? Guess{needs_.cpu_flops_per_ns} : gpu_guess(variant.tiling, device, needs_.gpu_flops_per_ns);
+        guess->for_every_size = false;
+        return guess;
+    }
+    Probing probing() const override { return {gpu_loads}; }
+
+private:
+    static SplitK whole(const Problem& problem) { return {problem.k, 1, problem.c, 0}; }
+
+    // The problem as the kernel gets it.
+    struct Prepared {
+        Problem problem;
+        bool copies_a, copies_b, copies_c;
+    };
+
+    Prepared prepare(const Problem& problem, const Tiling& tile, WorkspaceLayout& workspace) const
+    {
+        const auto padded = [&](std::size_t size, std::size_t to) { return needs_.whole_tiles_in ? round_up(size, to) : size; };
+        const std::size_t m = padded(problem.m, tile.m), n = padded(problem.n, tile.n), k = padded(problem.k, tile.k);
+        const auto fits = [&](const Matrix& matrix, std::size_t rows, std::size_t cols) {
+            return rows == matrix.rows && cols == matrix.cols && matrix.aligned_to(tile.width);
+        };
+        // The operand where it lies if that will do, else a place for a copy.
+        const auto place = [&](const Matrix& matrix, Storage wanted, std::size_t rows, std::size_t cols) {
+            const bool transposed = wanted == Storage::either ? matrix.transposed : wanted == Storage::transposed;
+            return transposed == matrix.transposed && fits(matrix, rows, cols) ? matrix
+                                                                               : workspace.place(rows, cols, transposed);
+        };
+        Problem result = problem;
+        result.k = k;
+        result.a = place(problem.a, needs_.a, m, k);
+        result.b = place(problem.b, needs_.b, k, n);
+        const bool copies_c = needs_.whole_tiles_out && !fits(problem.c, m, n);
+        if (copies_c) {
+            // The kernel may as well think that C is that large. The last step applies beta.
+            result.m = m;
+            result.n = n;
+            result.beta = 0;
+            result.c = workspace.place(m, n);
+        }
+        return {result, result.a.memory == Memory::workspace, result.b.memory == Memory::workspace, copies_c};
+    }
+
+    const Needs needs_;
+};
+
+// ---- What their work-groups do
+
+Tiling naive(const Parameters& p)
+{
+    return {p["TSM"], p["TSN"], 1, p["TSM"], p["TSN"], 0};
+}
+
+// Kernels 2 to 4: tiles of TS x TS of both operands.
+Tiling square_tiling(const Parameters& p, std::size_t rows_per_item, std::size_t columns_per_item, std::size_t width)
+{
+    const std::size_t side = p["TS"];
+    return {side, side, side, side / rows_per_item, side / columns_per_item, 2 * side * side * float_bytes, width};
+}
+Tiling tiled(const Parameters& p)
+{
+    return square_tiling(p, 1, 1, 1);
+}
+Tiling work_per_thread(const Parameters& p)
+{
+    return square_tiling(p, 1, p["WPT"], 1);
+}
+Tiling wide_types(const Parameters& p)
+{
+    return square_tiling(p, p["WIDTH"], 1, p["WIDTH"]);
+}
+
+// Kernels 5 to 10 and 12: TSM x TSK of A and TSN x TSK of B, `buffers` times, rows of B `padding` floats longer.
+Tiling rectangular_tiling(const Parameters& p, std::size_t rows_per_item, std::size_t buffers, std::size_t padding,
+                          std::size_t width)
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    const std::size_t local_floats = buffers * (m * k + n * (k + padding));
+    return {m, n, k, m / rows_per_item, n / p["WPTN"], local_floats * float_bytes, width};
+}
+
+constexpr std::size_t bank_padding = 2; // PAD of kernels 5 and 6
+
+Tiling transposed_rectangular(const Parameters& p)
+{
+    return rectangular_tiling(p, 1, 1, bank_padding, 1);
+}
+Tiling register_blocking(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 1, bank_padding, 1);
+}
+Tiling wide_loads(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 1, 0, p["WIDTH"]);
+}
+Tiling prefetch(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 2, 0, p["WIDTH"]);
+}
+Tiling async_copy(const Parameters& p)
+{
+    return rectangular_tiling(p, p["WPTM"], 2, 0, 4);
+}
+Tiling vector_dot(const Parameters& p)
+{
+    const std::size_t side = p["TS"], depth = p["TSK"];
+    constexpr std::size_t vector = 8;
+    return {side, side, depth, side, side, 2 * side * (depth + vector) * float_bytes, vector}; // a vector of PAD in each row
+}
+
+void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& parameters)
+{
+    parameters.add("READ_ONLY_LOADS", device.nvidia_ptx ? 1 : 0);
+    // A shuffle works in groups of WPTN lanes, which must be RTSM's divisor so that a group shares its columns.
+    const std::size_t lanes = parameters["WPTN"];
+    const bool possible = (parameters["TSM"] / parameters["WPTM"]) % lanes == 0;
+    parameters.add("SHUFFLE", static_cast<std::size_t>(possible ? device.shuffle : Shuffle::none));
+}
+
+// ---- The sizes they come in
+
+// A TSM x TSN x TSK tile, WPTM x WPTN elements of it to a work-item.
+Parameters register_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t per_item_m, std::size_t per_item_n)
+{
+    return {{"TSM", m}, {"TSN", n}, {"TSK", k}, {"WPTM", per_item_m}, {"WPTN", per_item_n}};
+}
+
+// The same with vectors of four.
+Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t per_item_m, std::size_t per_item_n)
+{
+    Parameters result = register_tile(m, n, k, per_item_m, per_item_n);
+    result.add("WIDTH", 4);
+    return result;
+}
+
+// A family of its own for each, since each needs something else. (Never destroyed, as the registry is not.)
+const Family* family(const Needs& needs)
+{
+    return new WholeTiles(needs);
+}
+
+} // namespace
+
+// The measurements behind the order of the variants are in docs/kernels.md.
+std::vector<KernelInfo> whole_tiles_kernels()
+{
+    using enum Storage;
+    return {
+        {.name = "01_naive",
+         .idea = "one work-item, one element",
+         .family = family({.a = either,
+                           .b = either,
+                           .whole_tiles_in = false,
+                           .tiling = naive,
+                           .gpu_flops_per_ns = 40,
+                           .cpu_flops_per_ns = 1.2}),
+         .variants = {{{"TSM", 128}, {"TSN", 4}}, {{"TSM", 32}, {"TSN", 4}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
+         .first_on_cpu = 1,
+         .is_last_resort = true},
+        {.name = "02_tiled",
+         .idea = "square tiles in local memory",
+         .family = family({.tiling = tiled}),
+         .variants = {{{"TS", 32}}, {{"TS", 16}}, {{"TS", 8}}, {{"TS", 1}}}},
+        {.name = "03_work_per_thread",
+         .idea = "several columns per work-item",
+         .family = family({.tiling = work_per_thread}),
+         .variants = {{{"TS", 64}, {"WPT", 32}}, {{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 8}}, {{"TS", 8}, {"WPT", 8}}},
+         .first_on_cpu = 3},
+        {.name = "04_wide_types",
+         .idea = "vectors along rows",
+         .family = family({.whole_tiles_out = true, .tiling = wide_types}),
+         .variants = {{{"TS", 64}, {"WIDTH", 4}},
+                      {{"TS", 32}, {"WIDTH", 4}},
+                      {{"TS", 32}, {"WIDTH", 16}},
+                      {{"TS", 8}, {"WIDTH", 8}}},
+         .first_on_cpu = 2},
+        {.name = "05_transposed_rectangular",
+         .idea = "B transposed beforehand, rectangular tiles",
+         .family = family({.b = transposed, .tiling = transposed_rectangular}),
+         .variants = {{{"TSM", 128}, {"TSN", 128}, {"TSK", 32}, {"WPTN", 32}},
+                      {{"TSM", 64}, {"TSN", 64}, {"TSK", 32}, {"WPTN", 16}},
+                      {{"TSM", 32}, {"TSN", 32}, {"TSK", 16}, {"WPTN", 8}},
+                      {{"TSM", 8}, {"TSN", 8}, {"TSK", 8}, {"WPTN", 8}}},
+         .first_on_cpu = 2},
+        {.name = "06_register_blocking",
+         .idea = "a 2D tile of C in registers",
+         .family = family({.b = transposed, .tiling = register_blocking}),
+         .variants = {register_tile(128, 128, 32, 8, 8), register_tile(64, 64, 16, 8, 8), register_tile(32, 32, 16, 4, 4)},
+         .first_on_cpu = 1},
+        {.name = "07_wide_loads",
+         .idea = "the same with vector loads",
+         .family = family({.b = transposed, .tiling = wide_loads}),
+         .variants = {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
+         .first_on_cpu = 1},
+        {.name = "08_device_specific",
+         .idea = "read-only loads and warp shuffles",
+         .family = family(
+             {.b = transposed, .tiling = wide_loads, .add_device_features = add_read_only_loads_and_shuffle}),
+         .variants = {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
+         .first_on_cpu = 1},
+        {.name = "09_prefetch",
+         .idea = "double-buffered tiles",
+         .family = family({.b = transposed, .tiling = prefetch}),
+         .variants = {vector_tile(128, 128, 16, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
+         .first_on_cpu = 1},
+        {.name = "10_incomplete_tiles",
+         .idea = "tiles of any shape, any size by padding",
+         .family = family({.b = transposed, .whole_tiles_out = true, .tiling = prefetch}),
+         .variants = {vector_tile(128, 128, 8, 16, 8), vector_tile(128, 64, 16, 8, 8), vector_tile(64, 32, 16, 8, 8)},
+         .first_on_cpu = 2},
+        {.name = "11_vector_dot",
+         .idea = "dot products by vectors of eight along K",
+         .family = family({.a = transposed, .tiling = vector_dot}),
+         .variants = {{{"TS", 16}, {"TSK", 32}}, {{"TS", 8}, {"TSK", 32}}, {{"TS", 1}, {"TSK", 8}}}},
+        {.name = "12_async_copy",
+         .idea = "double buffer filled by async_work_group_copy",
+         .family = family({.b = transposed, .tiling = async_copy}),
+         .variants = {register_tile(64, 64, 16, 4, 4), register_tile(32, 64, 8, 4, 4), register_tile(16, 16, 16, 8, 8)},
+         .first_on_cpu = 1},
+    };
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,56 @@
+// A matrix of a multiplication: in which buffer it lies, and where its elements are there.
+#pragma once
+
+#include <cstddef>
+
+namespace clgemm::core {
+
+// The buffers of a call, as the caller names them, and the workspace for temporaries.
+enum class Memory { a, b, c, workspace };
+
+// OpenCL aligns the memory that it allocates for its widest type: the address of a buffer is a multiple of so many bytes. (But
+// it takes memory of the host's as it comes.)
+constexpr std::size_t buffer_alignment = 128;
+
+struct Matrix {
+    Memory memory = Memory::a;
+    std::size_t rows = 0, cols = 0; // as it takes part in the multiplication: op(X) is rows x cols
+    std::size_t offset = 0, ld = 1; // in elements
+    bool transposed = false;        // stored as its transpose: memory runs along its rows instead of its columns
+    std::size_t alignment = buffer_alignment; // bytes that the buffer's address is known to be a multiple of
+    // A batch has `count` such matrices, each `distance` elements behind the one before.
+    std::size_t count = 1, distance = 0;
+
+    // From one row (column) to the next one, in elements.
+    std::size_t row_stride() const { return transposed ? ld : 1; }
+    std::size_t col_stride() const { return transposed ? 1 : ld; }
+
+    // As stored, which is always column-major: stored_cols() runs of stored_rows() neighbours in memory, ld apart.
+    std::size_t stored_rows() const { return transposed ? cols : rows; }
+    std::size_t stored_cols() const { return transposed ? rows : cols; }
+
+    // Elements from the buffer's start to the end of the matrix; 0 for an empty matrix.
+    std::size_t extent() const
+    {
+        return rows == 0 || cols == 0 ? 0 : offset + (count - 1) * distance + (stored_cols() - 1) * ld + stored_rows();
+    }
+    // Does every run of neighbours start at a multiple of `width` floats?
+    bool aligned_to(std::size_t width) const
+    {
+        return alignment % (width * sizeof(float)) == 0 && offset % width == 0 && (ld % width == 0 || stored_cols() <= 1);
+    }
+    // May a kernel read the matrix as float4s along memory, to the last one of each run?
+    bool takes_vectors() const { return aligned_to(4) && stored_rows() % 4 == 0; }
+};
+
+// The same memory as the transposed matrix.
+inline Matrix transposed(const Matrix& matrix)
+{
+    Matrix result = matrix;
+    result.rows = matrix.cols;
+    result.cols = matrix.rows;
+    result.transposed = !matrix.transposed;
+    return result;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,38 @@
+// From a problem to its plan: the path that a call, a workspace query and an explanation share, so that they agree.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "select/selection.hpp"
+#include "support/remembered.hpp"
+
+#include <memory>
+
+namespace clgemm::core {
+
+// For one device.
+class Planner {
+public:
+    Planner(DeviceProfile device, Tuning tuning) : device_(std::move(device)), tuning_(std::move(tuning)) {}
+
+    // Throws what select() and Family::plan() throw. Threads may ask at once. A call that comes again is not planned again,
+    // which would take the host a tenth of the time that a small product takes.
+    std::shared_ptr<const Plan> plan(const Problem& problem, const Options& options);
+
+    // Of that plan, which need not be made for it.
+    std::size_t workspace_bytes(const Problem& problem, const Options& options);
+
+    const DeviceProfile& device() const { return device_; }
+
+private:
+    Plan plan_anew(const Problem& problem, const Options& options);
+    std::shared_ptr<const Selection> selection(const Problem& problem, const Options& options);
+
+    const DeviceProfile device_;
+    const Tuning tuning_;
+    // Calls share a selection that differ in scalars, or in where their matrices lie: a program that goes through a large
+    // matrix block by block never makes the same call twice.
+    Remembered<Selection, 6> selections_{2048}; // 1 MB at most
+    Remembered<Plan, 22> plans_{256};
+};
+
+} // namespace clgemm::core

@@ -1,0 +1,71 @@
+// Things that take a while to make, by key: each is made once, by the first thread that asks, while nobody who asks for another
+// one waits. The last few are kept.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace clgemm::core {
+
+template <typename Key, typename Value> class MadeOnce {
+public:
+    // Of more than `most`, the one that was asked for the longest time ago is let go. Whoever holds it can go on using it.
+    explicit MadeOnce(std::size_t most) : most_(most) {}
+
+    // `make` returns a std::shared_ptr<Value>. Where it throws, the next one who asks tries again.
+    template <typename Make> std::shared_ptr<Value> get(const Key& key, const Make& make)
+    {
+        const std::shared_ptr<Entry> entry = entry_of(key);
+        const std::lock_guard lock(entry->mutex);
+        if (!entry->value)
+            entry->value = make();
+        return entry->value;
+    }
+
+    // Lets go of those whose key passes the test.
+    template <typename Test> void drop(const Test& test)
+    {
+        Entries dropped; // freed after the lock, since drivers may take their time
+        const std::lock_guard lock(mutex_);
+        for (auto it = entries_.begin(); it != entries_.end();) {
+            const auto next = std::next(it);
+            if (test((*it)->key))
+                dropped.splice(dropped.end(), entries_, it);
+            it = next;
+        }
+    }
+
+private:
+    struct Entry {
+        explicit Entry(const Key& its_key) : key(its_key) {}
+        const Key key;
+        std::mutex mutex;
+        std::shared_ptr<Value> value;
+    };
+    using Entries = std::list<std::shared_ptr<Entry>>;
+
+    std::shared_ptr<Entry> entry_of(const Key& key)
+    {
+        Entries dropped; // freed after the lock
+        const std::lock_guard lock(mutex_);
+        const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& each) { return each->key == key; });
+        if (found != entries_.end()) {
+            entries_.splice(entries_.begin(), entries_, found);
+        } else {
+            entries_.push_front(std::make_shared<Entry>(key));
+            if (entries_.size() > most_)
+                dropped.splice(dropped.end(), entries_, std::prev(entries_.end()));
+        }
+        return entries_.front();
+    }
+
+    const std::size_t most_;
+    std::mutex mutex_;
+    Entries entries_; // the last asked for first
+};
+
+} // namespace clgemm::core
