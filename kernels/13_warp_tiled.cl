@@ -16,7 +16,7 @@
 //   which it does not store: the loop knows no edges. What is left over of K comes first, filled up with zeros.
 // - SLICES: warps that share a tile of C and take different k of each step. With few tiles, they give a compute unit more
 //   to do at one time. Their sums are added at the end.
-// - splitK: work-groups of dimension 2 take different parts of K, and write their sums to matrices of their own, splitC
+// - partK: work-groups of dimension 2 take different parts of K, and write their sums to matrices of their own, partC
 //   elements apart, which `reduce` adds.
 // - Work-groups are numbered down GROUP tiles of C before one to the right: those that run at one time share their tiles of A
 //   and B through the L2 cache.
@@ -34,6 +34,8 @@
 // and can be read in whole float4s, to M rounded up. SMALL_M, SMALL_N: 1 where there is less than one tile, so rounded.
 // All are powers of two; SLICES divides TSK, TSK is a multiple of 8, and the work-group's ITEMS are at least TSM / 4, TSN / 4
 // and 32.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -213,21 +215,18 @@ static inline void load_values(float* values, const local float* row, const int 
     }
 }
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, lda, offsetB, ldb;
-    float beta;
-    ulong offsetC, ldc, splitK, splitC;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Call call)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;
+
+    // How far apart the lines of A and B begin along which memory runs, and the columns of C.
+    const ulong lda = TRANS_A ? call.A.row : call.A.column;
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
+    const ulong ldc = call.C.column;
 
     // Which tile of C. The last ones are moved back inside the matrix, over their neighbours, so that they are whole; what
     // the neighbours store is left to them.
@@ -262,18 +261,18 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             sum[m][n] = 0.0f;
 
     // Which part of K, and what is to be loaded next. The first tile takes what is left over from whole ones.
-    const ulong k0 = get_group_id(2) * call.splitK;
-    const ulong depth = min(call.K - k0, call.splitK);
+    const ulong k0 = get_group_id(2) * call.partK;
+    const ulong depth = min(call.K - k0, call.partK);
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
-    const global float* a = A + call.offsetA + (TRANS_A ? tileM * call.lda + k0 : tileM + k0 * call.lda);
-    const global float* b = B + call.offsetB + (TRANS_B ? tileN + k0 * call.ldb : tileN * call.ldb + k0);
+    const global float* a = A + call.A.offset + (TRANS_A ? tileM * lda + k0 : tileM + k0 * lda);
+    const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * ldb : tileN * ldb + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, call.lda, rowsA, k, tid);                   \
-        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, call.ldb, rowsB, k, tid);                  \
-        a += TRANS_A ? (k) : (k) * call.lda;                                                                                \
-        b += TRANS_B ? (k) * call.ldb : (k);                                                                                \
+        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, lda, rowsA, k, tid);                        \
+        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, ldb, rowsB, k, tid);                       \
+        a += TRANS_A ? (k) : (k) * lda;                                                                                     \
+        b += TRANS_B ? (k) * ldb : (k);                                                                                     \
         to_load--;                                                                                                          \
     } while (0)
 
@@ -346,8 +345,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // The rows and columns that this work-group stores, counted from its tile's first.
     const int beginM = (int)(ownM - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
     const int beginN = (int)(ownN - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
-    global float* tileC = C + call.offsetC + get_group_id(2) * call.splitC + tileN * call.ldc + tileM;
-    const bool wide = ((ulong)tileC | call.ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
+    global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * ldc + tileM;
+    const bool wide = ((ulong)tileC | ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
         const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
@@ -355,7 +354,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             #pragma unroll
             for (int m = 0; m < WPTM; m += 4) {
                 const int row = firstM + m * LANES_M;
-                global float* c = tileC + column * call.ldc + row;
+                global float* c = tileC + column * ldc + row;
                 const float4 four = call.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
                 if (wide) {
                     if (row >= beginM && row < endM)

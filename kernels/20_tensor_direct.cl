@@ -37,6 +37,8 @@
 // at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a stage behind
 // (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A,
 // WIDE_B: A, B may be read in aligned vectors of four floats.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 64
 #endif
@@ -308,17 +310,9 @@ static inline void find_largest(const global float* from, const ulong stride, co
 // this for each product.
 #define LEAST_OF_PRODUCTS 0x1p-97f
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, lda, offsetB, ldb;
-    float beta;
-    ulong offsetC, strideCM, strideCN, splitK, splitC;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
-void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Call call)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // stages and barriers, or the sums; the library knows how long
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
@@ -332,13 +326,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint fetched = empty + STAGES * 8;
     const int tid = get_local_id(0);
 
+    // How far apart the lines of A and B begin along which memory runs.
+    const ulong lda = TRANS_A ? call.A.row : call.A.column;
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
+
     // Which tile of C, and which part of K.
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * call.splitK;
-    const ulong depth = min(call.K - k0, call.splitK);
+    const ulong k0 = get_group_id(2) * call.partK;
+    const ulong depth = min(call.K - k0, call.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
-    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, call.strideCM, call.strideCN,
+    const Result result = {C + call.C.offset + get_group_id(2) * call.partC, call.M, call.N, call.C.row, call.C.column,
                            call.alpha, call.beta};
 
     if (tid == 0) {
@@ -356,7 +354,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
-        write_stages(A + call.offsetA + (A_RUNS_ALONG_K ? tile.m * call.lda + k0 : tile.m + k0 * call.lda), call.lda,
+        write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, fetched, &smallest_of_all[0]);
         return;
     }
@@ -372,21 +370,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong n = min(tile.n + column, last);
 #endif
     const int first_k = lane % 4 * 4;
-    const ulong stride_k = B_RUNS_ALONG_K ? 1 : call.ldb;
-    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? call.ldb : 1);
-    const global float* from = B + call.offsetB + n * (B_RUNS_ALONG_K ? call.ldb : 1) + (k0 + first_k) * stride_k;
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : ldb;
+    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);
+    const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? ldb : 1) + (k0 + first_k) * stride_k;
 
     // Pieces and floats of even and of odd steps.
     uint smallest = 0xffffffff;
     float even_x[2][8], odd_x[2][8];
     uint even[PIECES][2][4], odd[PIECES][2][4];
-    load_columns(even_x, from, next, call.ldb, rest - first_k);
+    load_columns(even_x, from, next, ldb, rest - first_k);
     from += rest * stride_k;
-    load_columns(odd_x, from, next, call.ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
+    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)
-        load_columns(even_x, from, next, call.ldb, TSK);
+        load_columns(even_x, from, next, ldb, TSK);
     from += TSK * stride_k;
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
@@ -419,7 +417,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         COMMIT_PRODUCTS();                                                                                                  \
         split_columns(next_b, x, &smallest);                                                                                \
         if (step + 3 < steps)                                                                                               \
-            load_columns(x, from, next, call.ldb, TSK);                                                                     \
+            load_columns(x, from, next, ldb, TSK);                                                                          \
         from += TSK * stride_k;                                                                                             \
         WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
         _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
@@ -450,10 +448,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         is_finite = 0;
     combine_smallest(&smallest_of_all[1], smallest);
     wait_for_consumers(); // the stages are free
-    const ulong strideAM = TRANS_A ? call.lda : 1, strideAK = TRANS_A ? 1 : call.lda;
-    const ulong strideBN = TRANS_B ? 1 : call.ldb, strideBK = TRANS_B ? call.ldb : 1;
-    const global float* const tileA = A + call.offsetA + tile.m * strideAM + k0 * strideAK;
-    const global float* const tileB = B + call.offsetB + tile.n * strideBN + k0 * strideBK;
+    const ulong strideAM = TRANS_A ? lda : 1, strideAK = TRANS_A ? 1 : lda;
+    const ulong strideBN = TRANS_B ? 1 : ldb, strideBK = TRANS_B ? ldb : 1;
+    const global float* const tileA = A + call.A.offset + tile.m * strideAM + k0 * strideAK;
+    const global float* const tileB = B + call.B.offset + tile.n * strideBN + k0 * strideBK;
     const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
     bool suffice = is_finite;
     if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {

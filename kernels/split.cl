@@ -25,6 +25,8 @@
 //
 // Source: our own; the pieces are those of Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
 // Datatype For Higher-Precision Computations" (2019).
+#include "arguments.h"
+
 #define ROWS 128
 #define DEPTH 32
 #define ITEMS 256
@@ -76,15 +78,9 @@ static inline uint combined(const uint range1, const uint range2)
             _Pragma("unroll") for (int i = 0; i < (count); i++) (x)[i] = i < (there) ? (from)[i * (stride)] : 0.0f;         \
     } while (0)
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K, offsetA, strideAM, strideAK, offsetB, strideBN, strideBK, imageA, rowsA, imageB, rowsB, rangesA, rangesB,
-        groupsA, groups;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void split(const global float* restrict A, const global float* restrict B, global float* restrict workspace,
-           const Call call)
+           const Splitting call)
 {
     local float turned[ROWS][DEPTH + 1];
     local uint largest[ITEMS], of_rows[ITEMS / 8];
@@ -99,10 +95,10 @@ void split(const global float* restrict A, const global float* restrict B, globa
     const ulong row0 = block * ROWS;
     const ulong k0 = step * DEPTH;
     const ulong rows = ofA ? call.M : call.N;
-    const ulong image_rows = ofA ? call.rowsA : call.rowsB;
-    const ulong stride_row = ofA ? call.strideAM : call.strideBN;
-    const ulong stride_k = ofA ? call.strideAK : call.strideBK;
-    const global float* from = (ofA ? A + call.offsetA : B + call.offsetB) + row0 * stride_row + k0 * stride_k;
+    const ulong image_rows = ofA ? call.imageA.rows : call.imageB.rows;
+    const ulong stride_row = ofA ? call.A.row : call.B.column;
+    const ulong stride_k = ofA ? call.A.column : call.B.row;
+    const global float* from = (ofA ? A + call.A.offset : B + call.B.offset) + row0 * stride_row + k0 * stride_k;
     const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)ROWS);
     const int depth_there = (int)min(call.K - k0, (ulong)DEPTH);
     const bool whole = rows_there == ROWS && depth_there == DEPTH;
@@ -155,7 +151,7 @@ void split(const global float* restrict A, const global float* restrict B, globa
             pieces[2][pair] = packed(x3[0], x3[1]);
         }
         if (row0 + row < image_rows) {
-            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA : call.imageB));
+            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA.offset : call.imageB.offset));
             image += (step * image_rows + row0 + row / 8 * 8) * 12 + h * 48 + first + row % 8;
             #pragma unroll
             for (int piece = 0; piece < 3; piece++)
@@ -184,6 +180,6 @@ void split(const global float* restrict A, const global float* restrict B, globa
     if (tid == 0) {
         for (int i = 1; i < ITEMS / 8; i++)
             range = combined(range, of_rows[i]);
-        ((global uint*)workspace)[(ofA ? call.rangesA : call.rangesB) + block * steps + step] = range;
+        ((global uint*)workspace)[(ofA ? call.imageA.ranges : call.imageB.ranges) + block * steps + step] = range;
     }
 }
