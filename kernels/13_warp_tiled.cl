@@ -112,16 +112,20 @@
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
 #define LOCAL_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
 
+#include "tile_order.clh"
+#include "fours.clh"
+#if ASYNC
+#include "nvidia_async_copy.clh"
+#endif
+
 // Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there.
 static inline void copy(local float* to, const global float* from, const int width, const bool there)
 {
 #if ASYNC
     if (width == 4)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(there ? 16 : 0) : "memory");
+        begin_copy_16_or_zeros((uint)(ulong)to, from, there);
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(there ? 4 : 0) : "memory");
+        begin_copy_4_or_zeros((uint)(ulong)to, from, there);
 #else
     if (width == 4)
         *(local float4*)to = there ? *(const global float4*)from : (float4)(0.0f);
@@ -143,21 +147,11 @@ static inline const global float* advanced(const global float* from, const ulong
 #endif
 }
 
-// Ends a batch of copies.
-static inline void commit_copies(void)
-{
-#if ASYNC
-    asm volatile("cp.async.commit_group;" : : : "memory");
+// Without asynchronous copies there is nothing to wait for: the barrier that follows is enough.
+#if !ASYNC
+#define commit_copies()
+#define WAIT_FOR_COPIES(youngest)
 #endif
-}
-
-// Waits until this work-item's copies have arrived, but for the youngest STAGES - 2 batches.
-static inline void wait_for_copies(void)
-{
-#if ASYNC
-    asm volatile("cp.async.wait_group %0;" : : "n"(STAGES - 2) : "memory");
-#endif
-}
 
 #define ALL_ROWS 0x10000
 
@@ -202,19 +196,6 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
     }
 }
 
-// Reads `count` values of one row of a tile, in groups of four, `lanes` groups apart.
-static inline void load_values(float* values, const local float* row, const int count, const int lanes)
-{
-    #pragma unroll
-    for (int i = 0; i < count; i += 4) {
-        const float4 four = *(const local float4*)(row + i * lanes);
-        values[i] = four.x;
-        values[i + 1] = four.y;
-        values[i + 2] = four.z;
-        values[i + 3] = four.w;
-    }
-}
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication call)
@@ -230,18 +211,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     // Which tile of C. The last ones are moved back inside the matrix, over their neighbours, so that they are whole; what
     // the neighbours store is left to them.
-    const uint tilesM = get_num_groups(0);
-    const uint tilesN = get_num_groups(1);
-    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
-    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
-    const uint height = min(tilesM - band, (uint)GROUP);
-    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
-    const ulong ownM = (ulong)(band + in_band % height) * TSM;
-    const ulong ownN = (ulong)(in_band / height) * TSN;
+    const Tile own = own_tile();
     const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
     const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
-    const ulong tileM = SMALL_M ? 0 : min(ownM, loadableM - TSM);
-    const ulong tileN = SMALL_N ? 0 : min(ownN, loadableN - TSN);
+    const ulong tileM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
+    const ulong tileN = SMALL_N ? 0 : min(own.n, loadableN - TSN);
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 
@@ -289,7 +263,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
     int now = 0, next = STAGES - 1;
     for (; to_multiply > 0; to_multiply--) {
-        wait_for_copies();
+        WAIT_FOR_COPIES(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE); // stage `now` is complete, and nobody reads the one before it any more
         if (to_load > 0)
             LOAD_TILES(next, TSK);
@@ -300,8 +274,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
             float valuesA[WPTM], valuesB[WPTN];
-            load_values(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
-            load_values(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
+            load_fours(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
+            load_fours(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
 #if ORDER < 2
             #pragma unroll
             for (int m = 0; m < WPTM; m++)
@@ -343,8 +317,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         return;
 
     // The rows and columns that this work-group stores, counted from its tile's first.
-    const int beginM = (int)(ownM - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
-    const int beginN = (int)(ownN - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
+    const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
+    const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * ldc + tileM;
     const bool wide = ((ulong)tileC | ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
     #pragma unroll

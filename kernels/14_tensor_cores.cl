@@ -67,7 +67,6 @@
 #define WAIT_FOR_ITEMS() wait_for_consumers()
 #define HALVES (TSM > 128 ? 2 : 1)
 #define SPAN (TSM / HALVES)
-#define CORRECTED 8 // stages
 #define STAGE_B (TSN * ROW)
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
@@ -203,7 +202,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     for (uint step = turn; step < steps;) {
         // The next stage's products are ordered before this one's small ones are there: tensor cores always have work. (As one
         // loop, ptxas would find that corrections may be read while they are computed, and let every order wait.)
-        for (int corrected = 0; corrected < CORRECTED && step < steps; corrected++) {
+        for (int corrected = 0; corrected < CORRECTED / TSK && step < steps; corrected++) {
             wait_for(full + 8 * stage, parity);
             const uint at = stages + stage * STAGE;
             const ulong all_b = descriptor(at + first_column * ROW);
@@ -213,11 +212,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 FENCE_PRODUCTS(products);
                 ADD_PIECES(products, 1, 1, 0)
                 COMMIT_PRODUCTS();
-                ADD_PIECES(corrections[h], 3, 1, corrected != 0) // or else begin anew
-                ADD_PIECES(corrections[h], 1, 3, 1)
-                ADD_PIECES(corrections[h], 2, 2, 1)
-                ADD_PIECES(corrections[h], 2, 1, 1)
-                ADD_PIECES(corrections[h], 1, 2, 1)
+                ADD_CORRECTIONS(ADD_PIECES, corrections[h], corrected != 0) // or else begin anew
                 COMMIT_PRODUCTS();
                 if (h == 0 && corrected != 0) {
                     WAIT_FOR_BATCHES(2); // this stage's, so that the one before is done

@@ -104,6 +104,8 @@
 #error "more than 32000 bytes of local memory"
 #endif
 
+#include "fours.clh"
+
 // Reads a work-item's values from the segment that lies `ahead` of its pointers; zeros from `depth` on, unless it is `whole`.
 static inline void load_values(float* values, const global float* const* from, const ulong ahead, const int k, const int depth,
                                const bool whole)
@@ -115,10 +117,7 @@ static inline void load_values(float* values, const global float* const* from, c
         float4 four = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
         if (whole || k < depth)
             four = *(const global float4*)place;
-        values[4 * p] = four.x;
-        values[4 * p + 1] = four.y;
-        values[4 * p + 2] = four.z;
-        values[4 * p + 3] = four.w;
+        keep_four(values + 4 * p, four);
 #else
         #pragma unroll
         for (int i = 0; i < K_WIDTH; i++) {
@@ -135,14 +134,7 @@ static inline void load_values(float* values, const global float* const* from, c
 static inline void load_neighbours(float* values, const local float* from, const int count)
 {
     if (count >= 4) {
-        #pragma unroll
-        for (int i = 0; i < count; i += 4) {
-            const float4 four = *(const local float4*)(from + i);
-            values[i] = four.x;
-            values[i + 1] = four.y;
-            values[i + 2] = four.z;
-            values[i + 3] = four.w;
-        }
+        load_fours(values, from, count, 1);
     } else {
         #pragma unroll
         for (int i = 0; i < count; i++)

@@ -100,37 +100,14 @@ void pack(const global float* restrict A, const global float* restrict B, global
 // ---------------------------------------------------------------------------------------------------------------------------
 // Multiplication.
 
-// C = alpha * a * b + beta * C for a tile of VECTORS vectors by WPTN columns, of which rows x columns exist.
-//
-// A macro, because loops are only unrolled early enough where their bounds are literals.
-#define DEFINE_MULTIPLY_TILE(NAME, VECTORS)                                                                                 \
-    static inline void NAME(const int depth, const float alpha, const global float* restrict a,                             \
-                            const global float* restrict b, const float beta, global float* restrict c, const ulong ldc,    \
-                            const int rows, const int columns)                                                              \
-    {                                                                                                                       \
-        vector sum[WPTN][VECTORS];                                                                                          \
-        UNROLL for (int j = 0; j < WPTN; j++)                                                                               \
-            UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = (vector)(0.0f);                                            \
-        for (int k = 0; k < depth; k++) {                                                                                   \
-            vector column[VECTORS];                                                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const global unaligned_vector*)(a + v * WIDTH);          \
-            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
-            {                                                                                                               \
-                const vector element = (vector)(b[j]);                                                                      \
-                UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = fma(column[v], element, sum[j][v]);                    \
-            }                                                                                                               \
-            a += WPTM;                                                                                                      \
-            b += WPTN;                                                                                                      \
-        }                                                                                                                   \
-        STORE_TILE(VECTORS)                                                                                                 \
-    }
-DEFINE_MULTIPLY_TILE(multiply_tile_full, MV)
-#if MV > 1
-DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
-#endif
-#if MV > 2
-DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
-#endif
+// A's panels and B's lie side by side as they are read.
+#define OPERANDS const global float* restrict a, const global float* restrict b
+#define VECTOR_OF_A(v) *(const global unaligned_vector*)(a + (v) * WIDTH)
+#define PREPARE_B
+#define ELEMENT_OF_B b[j]
+#define FETCH_AHEAD
+#define NEXT_OF_B b += WPTN;
+#include "cpu_tile.clh"
 
 // Work-group (p, q) computes the block of C at panel p * panelsM of A and q * panelsN of B.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -157,17 +134,7 @@ void multiply(const global float* restrict packed, global float* restrict C, con
                 const global float* a = packed + call.packedA + (allM * k + p * depth) * WPTM;
                 global float* c = C + call.C.offset + q * WPTN * ldc + p * WPTM;
                 const int rows = (int)min(M - p * WPTM, (ulong)WPTM);
-#if MV > 1
-                if (rows <= WIDTH)
-                    multiply_tile_1(depth, alpha, a, b, old, c, ldc, rows, columns);
-                else
-#endif
-#if MV > 2
-                if (rows <= 2 * WIDTH)
-                    multiply_tile_2(depth, alpha, a, b, old, c, ldc, rows, columns);
-                else
-#endif
-                    multiply_tile_full(depth, alpha, a, b, old, c, ldc, rows, columns);
+                MULTIPLY_TILE(rows, (a, b, depth, alpha, old, c, ldc, rows, columns));
             }
         }
     }

@@ -67,14 +67,14 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #endif
 
 #if TRANS_B // element k, j is at b[k * ldb + j]; columns that do not exist repeat the last one
-#define COLUMNS_OF_B
+#define PREPARE_B
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
 #define FETCH_B                                                                                                             \
     if (nextB)                                                                                                              \
         FETCH(nextB + k * ldb);
 #else // at bs[j][k]; the processor fetches these streams itself
-#define COLUMNS_OF_B                                                                                                        \
+#define PREPARE_B                                                                                                           \
     const global float* bs[WPTN];                                                                                           \
     UNROLL for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
 #define ELEMENT_OF_B bs[j][k]
@@ -82,44 +82,12 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #define FETCH_B
 #endif
 
-// C = alpha * a * b + beta * C for a tile of VECTORS vectors by WPTN columns, of which rows x columns exist.
-//
-// A macro, because loops are only unrolled early enough where their bounds are literals.
-#define DEFINE_MULTIPLY_TILE(NAME, VECTORS)                                                                                 \
-    static inline void NAME(const int depth, const float alpha, const local float* restrict a,                              \
-                            const global float* restrict b, const ulong ldb, const float beta, global float* restrict c,    \
-                            const ulong ldc, const global float* nextA, const ulong lda, const global float* nextB,         \
-                            const int rows, const int columns)                                                              \
-    {                                                                                                                       \
-        vector sum[WPTN][VECTORS];                                                                                          \
-        UNROLL for (int j = 0; j < WPTN; j++)                                                                               \
-            UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = (vector)(0.0f);                                            \
-        COLUMNS_OF_B                                                                                                        \
-        for (int k = 0; k < depth; k++) {                                                                                   \
-            vector column[VECTORS];                                                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const local vector*)(a + v * WIDTH);                     \
-            FETCH_A                                                                                                         \
-            FETCH_B                                                                                                         \
-            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
-            {                                                                                                               \
-                const vector element = (vector)(ELEMENT_OF_B);                                                              \
-                UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = fma(column[v], element, sum[j][v]);                    \
-            }                                                                                                               \
-            a += WPTM;                                                                                                      \
-            NEXT_OF_B                                                                                                       \
-        }                                                                                                                   \
-        STORE_TILE(VECTORS)                                                                                                 \
-    }
-DEFINE_MULTIPLY_TILE(multiply_tile_full, MV)
-#if MV > 1
-DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
-#endif
-#if MV > 2
-DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
-#endif
-#if MV > 3
-DEFINE_MULTIPLY_TILE(multiply_tile_3, 3)
-#endif
+#define OPERANDS                                                                                                            \
+    const local float* restrict a, const global float* restrict b, const ulong ldb, const global float* nextA,              \
+        const ulong lda, const global float* nextB
+#define VECTOR_OF_A(v) *(const local vector*)(a + (v) * WIDTH)
+#define FETCH_AHEAD FETCH_A FETCH_B
+#include "cpu_tile.clh"
 
 // Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from part s of K, partK deep.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -175,22 +143,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                     const global float* nextB = B + whole.B.offset + laterK * ldb + laterN;
                     if (p > m || laterK >= endK)
                         nextB = 0;
-#if MV > 1
-                    if (rows <= WIDTH)
-                        multiply_tile_1(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
-                    else
-#endif
-#if MV > 2
-                    if (rows <= 2 * WIDTH)
-                        multiply_tile_2(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
-                    else
-#endif
-#if MV > 3
-                    if (rows <= 3 * WIDTH)
-                        multiply_tile_3(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
-                    else
-#endif
-                        multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
+                    MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));
                 }
             }
         }

@@ -53,17 +53,14 @@
 #define SPAN TSM
 #define WARPS_M (TSM / 32)
 #define WTN (TSM / 2)
-#define PIECES 3
-#define CORRECTED 256 // of K
 
 // The image has 32 of K at a time, of eight rows 1536 bytes. A stage has all of it, or half.
-#define IMAGE_DEPTH 32
+#include "pieces.clh"
 #define IMAGE_ROW (IMAGE_DEPTH * PIECES * 2) // bytes
 #define ROW (TSK * PIECES * 2)               // bytes of a row in a stage
 #define STAGE_B (TSN * ROW)
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
-#define MATRIX 256 // bytes of eight rows, one piece, 16 of K
 
 // OpenCL gives 48 KB of local memory, for the plain path's tiles and what the compiler takes, too. More comes from the library
 // (src/execute/retarget.hpp), which wants `memory` declared too short. In any case only assembler addresses it.
@@ -74,20 +71,7 @@
 #endif
 
 #include "tensor_common.clh"
-
-static inline void copy_16(const uint to, const ulong from)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
-}
-
-// What was copied since the last time is a batch.
-static inline void commit_copies(void)
-{
-    asm volatile("cp.async.commit_group;" : : : "memory");
-}
-
-// Waits for this work-item's batches, but the youngest ones.
-#define WAIT_FOR_COPIES(but) asm volatile("cp.async.wait_group %0;" : : "n"(but) : "memory")
+#include "nvidia_async_copy.clh"
 
 // All work-items copy `rows` rows of a stage: sixteen of them copy eight rows, 16 bytes of each MATRIX each. The addresses are
 // those of the work-item's first 16 bytes.
@@ -97,7 +81,7 @@ static inline void copy_rows(const uint to, const ulong from, const int rows)
     for (int row = 0; row < rows; row += ITEMS / 16 * 8)
         #pragma unroll
         for (int i = 0; i < 8 * ROW; i += MATRIX)
-            copy_16(to + row * ROW + i, from + row * IMAGE_ROW + i);
+            begin_copy_16(to + row * ROW + i, from + row * IMAGE_ROW + i);
 }
 
 // Four core matrices, one at each address that eight lanes give row by row. A lane gets two neighbours of row lane / 4 of each.
@@ -215,14 +199,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 #pragma unroll
                 for (int piece = 0; piece < PIECES; piece++)
                     load_matrices(b[piece], stage + lane_b + strip * 16 * ROW + (i * PIECES + piece) * MATRIX);
-#define ADD_PIECES(sums, of_b, of_a)                                                                                        \
+#define ADD_PIECES(sums, of_b, of_a, add) /* the sums are zero where they begin */                                          \
     _Pragma("unroll") for (int j = 0; j < 4; j++) add_product((sums)[j], b[(of_b) - 1], a[i][(of_a) - 1] + 2 * j);
-                ADD_PIECES(products, 1, 1)
-                ADD_PIECES(corrections[strip], 3, 1)
-                ADD_PIECES(corrections[strip], 1, 3)
-                ADD_PIECES(corrections[strip], 2, 2)
-                ADD_PIECES(corrections[strip], 2, 1)
-                ADD_PIECES(corrections[strip], 1, 2)
+                ADD_PIECES(products, 1, 1, 1)
+                ADD_CORRECTIONS(ADD_PIECES, corrections[strip], 1)
             }
             #pragma unroll
             for (int j = 0; j < 16; j++)
