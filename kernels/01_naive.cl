@@ -13,6 +13,8 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 1.
 //
 // Parameters: TSM x TSN work-items in a work-group; TRANS_A, TRANS_B: 1 where the operand is stored transposed.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -27,28 +29,28 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(TSM, TSN, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
     const ulong m = get_global_id(0);
     const ulong n = get_global_id(1);
-    if (m >= M || n >= N)
+    if (m >= call.M || n >= call.N)
         return;
 
-    // Where this work-item's row and column start, and how far apart their elements lie.
-    const global float* a = A + offsetA + (TRANS_A ? m * lda : m);
-    const global float* b = B + offsetB + (TRANS_B ? n : n * ldb);
-    const ulong strideA = TRANS_A ? 1 : lda;
-    const ulong strideB = TRANS_B ? ldb : 1;
+    // `call` is what the kernel is told besides its buffers: the sizes, alpha and beta, and where each matrix lies in its
+    // buffer (arguments.h declares it). Element (i, j) of a matrix is at offset + i * row + j * column there. Memory runs along one
+    // of the two directions, where the distance is 1: TRANS_A and TRANS_B tell the compiler which one that is.
+    const ulong strideA = TRANS_A ? 1 : call.A.column; // from one k to the next
+    const ulong strideB = TRANS_B ? call.B.row : 1;
+    const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
+    const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
 
     // sum over k of a[k * strideA] * b[k * strideB], eight at a time with all loads before the first product: compilers do
     // that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need (H200: 3.0 against 6.7
     // TFLOP/s).
     float sum = 0.0f;
     ulong k = 0;
-    for (; k + 8 <= K; k += 8) {
+    for (; k + 8 <= call.K; k += 8) {
         float valuesA[8], valuesB[8];
         #pragma unroll
         for (int i = 0; i < 8; i++) {
@@ -61,15 +63,15 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         a += 8 * strideA;
         b += 8 * strideB;
     }
-    for (; k < K; k++) {
+    for (; k < call.K; k++) {
         sum += *a * *b;
         a += strideA;
         b += strideB;
     }
 
-    global float* c = C + offsetC + n * ldc + m;
-    float result = alpha * sum;
-    if (beta != 0.0f)
-        result += beta * *c;
+    global float* c = C + call.C.offset + n * call.C.column + m;
+    float result = call.alpha * sum;
+    if (call.beta != 0.0f)
+        result += call.beta * *c;
     *c = result;
 }

@@ -14,16 +14,21 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 2.
 //
 // Parameters: TS, the tile's side; TS * TS work-items must fit a work-group.
+#include "arguments.h"
+
 #ifndef TS
 #define TS 32
 #endif
 
 kernel __attribute__((reqd_work_group_size(TS, TS, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // How far apart the columns of each matrix begin.
+    const ulong lda = call.A.column, ldb = call.B.column, ldc = call.C.column;
+
     const int row = get_local_id(0);
     const int col = get_local_id(1);
     const ulong globalRow = get_global_id(0);
@@ -33,8 +38,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float Bsub[TS][TS]; // [n][k]
 
     // This work-item's element of the first tiles; both move along K.
-    const global float* a = A + offsetA + col * lda + globalRow;
-    const global float* b = B + offsetB + globalCol * ldb + row;
+    const global float* a = A + call.A.offset + col * lda + globalRow;
+    const global float* b = B + call.B.offset + globalCol * ldb + row;
 
     float sum = 0.0f;
     for (ulong k0 = 0; k0 < K; k0 += TS) {
@@ -51,7 +56,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
 
     if (globalRow >= M || globalCol >= N)
         return;
-    global float* c = C + offsetC + globalCol * ldc + globalRow;
+    global float* c = C + call.C.offset + globalCol * ldc + globalRow;
     float result = alpha * sum;
     if (beta != 0.0f)
         result += beta * *c;

@@ -11,6 +11,8 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 3.
 //
 // Parameters: TS, the tile's side; WPT, columns per work-item, which divides TS; TS * TS / WPT must fit a work-group.
+#include "arguments.h"
+
 #ifndef TS
 #define TS 64
 #endif
@@ -20,11 +22,14 @@
 #define RTS (TS / WPT)
 
 kernel __attribute__((reqd_work_group_size(TS, RTS, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // How far apart the columns of each matrix begin.
+    const ulong lda = call.A.column, ldb = call.B.column, ldc = call.C.column;
+
     const int row = get_local_id(0);
     const int col = get_local_id(1);
     const ulong globalRow = get_group_id(0) * TS + row;
@@ -33,8 +38,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float Asub[TS][TS]; // [k][m]
     local float Bsub[TS][TS]; // [n][k]
 
-    const global float* a = A + offsetA + col * lda + globalRow;
-    const global float* b = B + offsetB + globalCol * ldb + row;
+    const global float* a = A + call.A.offset + col * lda + globalRow;
+    const global float* b = B + call.B.offset + globalCol * ldb + row;
 
     float sum[WPT];
     for (int w = 0; w < WPT; w++)
@@ -60,7 +65,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     for (int w = 0; w < WPT; w++) {
         const ulong n = globalCol + w * RTS;
         if (globalRow < M && n < N) {
-            global float* c = C + offsetC + n * ldc + globalRow;
+            global float* c = C + call.C.offset + n * ldc + globalRow;
             float result = alpha * sum[w];
             if (beta != 0.0f)
                 result += beta * *c;

@@ -12,6 +12,8 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 4.
 //
 // Parameters: TS, the tile's side; WIDTH, 2, 4, 8 or 16, which divides TS; TS * TS / WIDTH must fit a work-group.
+#include "arguments.h"
+
 #ifndef TS
 #define TS 64
 #endif
@@ -23,11 +25,14 @@
 typedef JOIN(float, WIDTH) floatX;
 
 kernel __attribute__((reqd_work_group_size(TS / WIDTH, TS, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // How far apart the columns of each matrix begin.
+    const ulong lda = call.A.column, ldb = call.B.column, ldc = call.C.column;
+
     const int row = get_local_id(0); // counts vectors
     const int col = get_local_id(1);
     const ulong globalRow = get_group_id(0) * TS + row * WIDTH;
@@ -37,8 +42,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local floatX Bsub[TS][TS / WIDTH]; // [n][k]
     const local float* columnOfB = (const local float*)Bsub[col];
 
-    const global float* a = A + offsetA + col * lda + globalRow;
-    const global float* b = B + offsetB + globalCol * ldb + row * WIDTH;
+    const global float* a = A + call.A.offset + col * lda + globalRow;
+    const global float* b = B + call.B.offset + globalCol * ldb + row * WIDTH;
 
     floatX sum = (floatX)(0.0f);
     for (ulong k0 = 0; k0 < K; k0 += TS) {
@@ -53,7 +58,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
-    global floatX* c = (global floatX*)(C + offsetC + globalCol * ldc + globalRow);
+    global floatX* c = (global floatX*)(C + call.C.offset + globalCol * ldc + globalRow);
     floatX result = alpha * sum;
     if (beta != 0.0f)
         result += beta * *c;

@@ -16,6 +16,8 @@
 //
 // Parameters: TSM, TSN, TSK, the tile; WPTN, columns per work-item. TSM = TSN; WPTN divides TSN; TSN / WPTN divides TSK;
 // TSM * TSN / WPTN must fit a work-group.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -36,11 +38,14 @@
 #define PAD 2             // even, so that pairs stay aligned for 64-bit local loads
 
 kernel __attribute__((reqd_work_group_size(TSM, RTSN, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // From one k to the next in A and B, from one column to the next in C.
+    const ulong lda = call.A.column, ldb = call.B.row, ldc = call.C.column;
+
     const int row = get_local_id(0);
     const int col = get_local_id(1);
     const ulong globalRow = get_group_id(0) * TSM + row;
@@ -49,8 +54,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float Asub[TSK][TSM];
     local float Bsub[TSN][TSK + PAD];
 
-    const global float* a = A + offsetA + col * lda + globalRow;
-    const global float* b = B + offsetB + col * ldb + get_group_id(1) * TSN + row;
+    const global float* a = A + call.A.offset + col * lda + globalRow;
+    const global float* b = B + call.B.offset + col * ldb + get_group_id(1) * TSN + row;
 
     float sum[WPTN];
     for (int w = 0; w < WPTN; w++)
@@ -76,7 +81,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     for (int w = 0; w < WPTN; w++) {
         const ulong n = globalCol + w * RTSN;
         if (globalRow < M && n < N) {
-            global float* c = C + offsetC + n * ldc + globalRow;
+            global float* c = C + call.C.offset + n * ldc + globalRow;
             float result = alpha * sum[w];
             if (beta != 0.0f)
                 result += beta * *c;

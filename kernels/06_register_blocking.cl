@@ -12,6 +12,8 @@
 //
 // Parameters: TSM, TSN, TSK, the tile; WPTM, WPTN, rows and columns per work-item. TSM = TSN; WPTM divides TSM and WPTN
 // TSN; the work-group's RTSM * RTSN work-items divide TSK * TSM.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -36,11 +38,14 @@
 #define PAD 2                             // keeps the turned stores into Bsub in different banks
 
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // From one k to the next in A and B, from one column to the next in C.
+    const ulong lda = call.A.column, ldb = call.B.row, ldc = call.C.column;
+
     const int tidm = get_local_id(0);
     const int tidn = get_local_id(1);
     const int tid = tidn * RTSM + tidm;
@@ -50,8 +55,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float Asub[TSK][TSM];
     local float Bsub[TSN][TSK + PAD];
 
-    const global float* a = A + offsetA + tileM;
-    const global float* b = B + offsetB + tileN;
+    const global float* a = A + call.A.offset + tileM;
+    const global float* b = B + call.B.offset + tileN;
 
     float sum[WPTM][WPTN];
     #pragma unroll
@@ -98,7 +103,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             const ulong m = tileM + tidm + wm * RTSM;
             const ulong n = tileN + tidn + wn * RTSN;
             if (m < M && n < N) {
-                global float* c = C + offsetC + n * ldc + m;
+                global float* c = C + call.C.offset + n * ldc + m;
                 float result = alpha * sum[wm][wn];
                 if (beta != 0.0f)
                     result += beta * *c;

@@ -15,6 +15,8 @@
 // Source: "Further Optimizing an OpenCL Program" (an OpenCL course), "SIMDs" and "Unrolling".
 //
 // Parameters: TS, the tile's side: TS * TS work-items must fit a work-group; TSK, its depth, a multiple of 8.
+#include "arguments.h"
+
 #ifndef TS
 #define TS 16
 #endif
@@ -25,11 +27,14 @@
 #define PAD 1             // vectors: neighbouring rows start in different banks
 
 kernel __attribute__((reqd_work_group_size(TS, TS, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // From one row to the next in A, from one column to the next in B and C.
+    const ulong lda = call.A.row, ldb = call.B.column, ldc = call.C.column;
+
     const int row = get_local_id(0);
     const int col = get_local_id(1);
     const int tid = col * TS + row;
@@ -39,8 +44,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float8 Asub[TS][VECTORS + PAD]; // [m][k]
     local float8 Bsub[TS][VECTORS + PAD]; // [n][k]
 
-    const global float* a = A + offsetA + tileM * lda;
-    const global float* b = B + offsetB + tileN * ldb;
+    const global float* a = A + call.A.offset + tileM * lda;
+    const global float* b = B + call.B.offset + tileN * ldb;
 
     float8 sum = (float8)(0.0f);
     for (ulong k0 = 0; k0 < K; k0 += TSK) {
@@ -64,7 +69,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     const ulong n = tileN + col;
     if (m >= M || n >= N)
         return;
-    global float* c = C + offsetC + n * ldc + m;
+    global float* c = C + call.C.offset + n * ldc + m;
     float result = alpha * (dot(sum.lo, (float4)(1.0f)) + dot(sum.hi, (float4)(1.0f)));
     if (beta != 0.0f)
         result += beta * *c;

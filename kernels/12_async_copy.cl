@@ -15,6 +15,8 @@
 //
 // Parameters: TSM, TSN, TSK, the tile; WPTM, WPTN, rows and columns per work-item, which divide TSM and TSN; the
 // work-group has TSM / WPTM * TSN / WPTN work-items. TSM and TSN are multiples of 4.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 64
 #endif
@@ -42,11 +44,14 @@ static inline event_t start_copy(local float4* tile, const global float* from, c
 }
 
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const float alpha = call.alpha, beta = call.beta;
+    // From one k to the next in A and B, from one column to the next in C.
+    const ulong lda = call.A.column, ldb = call.B.row, ldc = call.C.column;
+
     const int tidm = get_local_id(0);
     const int tidn = get_local_id(1);
     const ulong tileM = get_group_id(0) * TSM;
@@ -55,8 +60,8 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
     local float4 Asub[2][TSK][TSM / 4];
     local float4 Bsub[2][TSK][TSN / 4];
 
-    const global float* a = A + offsetA + tileM;
-    const global float* b = B + offsetB + tileN;
+    const global float* a = A + call.A.offset + tileM;
+    const global float* b = B + call.B.offset + tileN;
 
     float sum[WPTM][WPTN];
     #pragma unroll
@@ -105,7 +110,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
             const ulong m = tileM + tidm + wm * RTSM;
             const ulong n = tileN + tidn + wn * RTSN;
             if (m < M && n < N) {
-                global float* c = C + offsetC + n * ldc + m;
+                global float* c = C + call.C.offset + n * ldc + m;
                 float result = alpha * sum[wm][wn];
                 if (beta != 0.0f)
                     result += beta * *c;

@@ -16,7 +16,7 @@
 //   which it does not store: the loop knows no edges. What is left over of K comes first, filled up with zeros.
 // - SLICES: warps that share a tile of C and take different k of each step. With few tiles, they give a compute unit more
 //   to do at one time. Their sums are added at the end.
-// - splitK: work-groups of dimension 2 take different parts of K, and write their sums to matrices of their own, splitC
+// - partK: work-groups of dimension 2 take different parts of K, and write their sums to matrices of their own, partC
 //   elements apart, which `reduce` adds.
 // - Work-groups are numbered down GROUP tiles of C before one to the right: those that run at one time share their tiles of A
 //   and B through the L2 cache.
@@ -34,6 +34,8 @@
 // and can be read in whole float4s, to M rounded up. SMALL_M, SMALL_N: 1 where there is less than one tile, so rounded.
 // All are powers of two; SLICES divides TSK, TSK is a multiple of 8, and the work-group's ITEMS are at least TSM / 4, TSN / 4
 // and 32.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -110,16 +112,20 @@
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
 #define LOCAL_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
 
+#include "tile_order.clh"
+#include "fours.clh"
+#if ASYNC
+#include "nvidia_async_copy.clh"
+#endif
+
 // Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there.
 static inline void copy(local float* to, const global float* from, const int width, const bool there)
 {
 #if ASYNC
     if (width == 4)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(there ? 16 : 0) : "memory");
+        begin_copy_16_or_zeros((uint)(ulong)to, from, there);
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                     : : "r"((uint)(ulong)to), "l"((ulong)from), "r"(there ? 4 : 0) : "memory");
+        begin_copy_4_or_zeros((uint)(ulong)to, from, there);
 #else
     if (width == 4)
         *(local float4*)to = there ? *(const global float4*)from : (float4)(0.0f);
@@ -141,21 +147,11 @@ static inline const global float* advanced(const global float* from, const ulong
 #endif
 }
 
-// Ends a batch of copies.
-static inline void commit_copies(void)
-{
-#if ASYNC
-    asm volatile("cp.async.commit_group;" : : : "memory");
+// Without asynchronous copies there is nothing to wait for: the barrier that follows is enough.
+#if !ASYNC
+#define commit_copies()
+#define WAIT_FOR_COPIES(youngest)
 #endif
-}
-
-// Waits until this work-item's copies have arrived, but for the youngest STAGES - 2 batches.
-static inline void wait_for_copies(void)
-{
-#if ASYNC
-    asm volatile("cp.async.wait_group %0;" : : "n"(STAGES - 2) : "memory");
-#endif
-}
 
 #define ALL_ROWS 0x10000
 
@@ -200,49 +196,26 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
     }
 }
 
-// Reads `count` values of one row of a tile, in groups of four, `lanes` groups apart.
-static inline void load_values(float* values, const local float* row, const int count, const int lanes)
-{
-    #pragma unroll
-    for (int i = 0; i < count; i += 4) {
-        const float4 four = *(const local float4*)(row + i * lanes);
-        values[i] = four.x;
-        values[i + 1] = four.y;
-        values[i + 2] = four.z;
-        values[i + 3] = four.w;
-    }
-}
-
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, lda, offsetB, ldb;
-    float beta;
-    ulong offsetC, ldc, splitK, splitC;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Call call)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;
 
+    // How far apart the lines of A and B begin along which memory runs, and the columns of C.
+    const ulong lda = TRANS_A ? call.A.row : call.A.column;
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
+    const ulong ldc = call.C.column;
+
     // Which tile of C. The last ones are moved back inside the matrix, over their neighbours, so that they are whole; what
     // the neighbours store is left to them.
-    const uint tilesM = get_num_groups(0);
-    const uint tilesN = get_num_groups(1);
-    const ulong number = (ulong)get_group_id(1) * tilesM + get_group_id(0);
-    const uint band = (uint)(number / (GROUP * (ulong)tilesN)) * GROUP;
-    const uint height = min(tilesM - band, (uint)GROUP);
-    const uint in_band = (uint)(number % (GROUP * (ulong)tilesN));
-    const ulong ownM = (ulong)(band + in_band % height) * TSM;
-    const ulong ownN = (ulong)(in_band / height) * TSN;
+    const Tile own = own_tile();
     const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
     const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
-    const ulong tileM = SMALL_M ? 0 : min(ownM, loadableM - TSM);
-    const ulong tileN = SMALL_N ? 0 : min(ownN, loadableN - TSN);
+    const ulong tileM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
+    const ulong tileN = SMALL_N ? 0 : min(own.n, loadableN - TSN);
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 
@@ -262,18 +235,18 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             sum[m][n] = 0.0f;
 
     // Which part of K, and what is to be loaded next. The first tile takes what is left over from whole ones.
-    const ulong k0 = get_group_id(2) * call.splitK;
-    const ulong depth = min(call.K - k0, call.splitK);
+    const ulong k0 = get_group_id(2) * call.partK;
+    const ulong depth = min(call.K - k0, call.partK);
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
-    const global float* a = A + call.offsetA + (TRANS_A ? tileM * call.lda + k0 : tileM + k0 * call.lda);
-    const global float* b = B + call.offsetB + (TRANS_B ? tileN + k0 * call.ldb : tileN * call.ldb + k0);
+    const global float* a = A + call.A.offset + (TRANS_A ? tileM * lda + k0 : tileM + k0 * lda);
+    const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * ldb : tileN * ldb + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, call.lda, rowsA, k, tid);                   \
-        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, call.ldb, rowsB, k, tid);                  \
-        a += TRANS_A ? (k) : (k) * call.lda;                                                                                \
-        b += TRANS_B ? (k) * call.ldb : (k);                                                                                \
+        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, lda, rowsA, k, tid);                        \
+        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, ldb, rowsB, k, tid);                       \
+        a += TRANS_A ? (k) : (k) * lda;                                                                                     \
+        b += TRANS_B ? (k) * ldb : (k);                                                                                     \
         to_load--;                                                                                                          \
     } while (0)
 
@@ -290,7 +263,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
     int now = 0, next = STAGES - 1;
     for (; to_multiply > 0; to_multiply--) {
-        wait_for_copies();
+        WAIT_FOR_COPIES(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE); // stage `now` is complete, and nobody reads the one before it any more
         if (to_load > 0)
             LOAD_TILES(next, TSK);
@@ -301,8 +274,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
             float valuesA[WPTM], valuesB[WPTN];
-            load_values(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
-            load_values(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
+            load_fours(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
+            load_fours(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
 #if ORDER < 2
             #pragma unroll
             for (int m = 0; m < WPTM; m++)
@@ -344,10 +317,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         return;
 
     // The rows and columns that this work-group stores, counted from its tile's first.
-    const int beginM = (int)(ownM - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
-    const int beginN = (int)(ownN - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
-    global float* tileC = C + call.offsetC + get_group_id(2) * call.splitC + tileN * call.ldc + tileM;
-    const bool wide = ((ulong)tileC | call.ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
+    const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
+    const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
+    global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * ldc + tileM;
+    const bool wide = ((ulong)tileC | ldc * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
         const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
@@ -355,7 +328,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             #pragma unroll
             for (int m = 0; m < WPTM; m += 4) {
                 const int row = firstM + m * LANES_M;
-                global float* c = tileC + column * call.ldc + row;
+                global float* c = tileC + column * ldc + row;
                 const float4 four = call.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
                 if (wide) {
                     if (row >= beginM && row < endM)

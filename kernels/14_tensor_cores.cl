@@ -42,6 +42,8 @@
 // 128; TSK, the depth of a stage: 32; STAGES, at least two for each warpgroup that takes turns, since it gives a stage
 // back only when it has ordered the next one; an even number with TSN = 64, so that a warpgroup sees every filling of its stages
 // (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -65,7 +67,6 @@
 #define WAIT_FOR_ITEMS() wait_for_consumers()
 #define HALVES (TSM > 128 ? 2 : 1)
 #define SPAN (TSM / HALVES)
-#define CORRECTED 8 // stages
 #define STAGE_B (TSN * ROW)
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
@@ -117,18 +118,9 @@ static inline void put_sums(const uint pairs, const float* sums, const bool add)
         }
 }
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, strideAM, strideAK, offsetB, strideBN, strideBK;
-    float beta;
-    ulong offsetC, ldc, splitK, splitC, imageA, rowsA, imageB, rowsB, rangesA, rangesB;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const global float* restrict workspace, const Call call)
+              const global float* restrict workspace, const ImageMultiplication call)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // STAGES * (STAGE + 16) bytes, in truth
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
@@ -142,9 +134,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int tid = get_local_id(0);
 
     // Which tile of C, and which part of K.
+    const Multiplication whole = call.whole;
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * call.splitK;
-    const ulong depth = min(call.K - k0, call.splitK);
+    const ulong k0 = get_group_id(2) * whole.partK;
+    const ulong depth = min(whole.K - k0, whole.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
@@ -163,8 +156,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(40);
         if (tid == 128 * CONSUMERS) {
-            ulong from_a = (ulong)(workspace + call.imageA) + (k0 / TSK * call.rowsA + tile.m) * ROW;
-            ulong from_b = (ulong)(workspace + call.imageB) + (k0 / TSK * call.rowsB + tile.n) * ROW;
+            ulong from_a = (ulong)(workspace + call.imageA.offset) + (k0 / TSK * call.imageA.rows + tile.m) * ROW;
+            ulong from_b = (ulong)(workspace + call.imageB.offset) + (k0 / TSK * call.imageB.rows + tile.n) * ROW;
             int stage = 0;
             uint parity = 1; // of what has not begun, which counts as complete
             for (uint step = 0; step < steps; step++) {
@@ -172,16 +165,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 arrive_and_expect(full + 8 * stage, STAGE);
                 bulk_copy(stages + stage * STAGE, from_b, STAGE_B, full + 8 * stage);
                 bulk_copy(stages + stage * STAGE + STAGE_B, from_a, STAGE_A, full + 8 * stage);
-                from_b += call.rowsB * ROW;
-                from_a += call.rowsA * ROW;
+                from_b += call.imageB.rows * ROW;
+                from_a += call.imageA.rows * ROW;
                 if (++stage == STAGES) {
                     stage = 0;
                     parity ^= 1;
                 }
             }
         } else if (tid >= ITEMS + 32) {
-            find_ranges((const global uint*)workspace, call.rangesA, call.rangesB, call.K, tile.m, min(tile.m + TSM, call.M),
-                        tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
+            find_ranges((const global uint*)workspace, call.imageA.ranges, call.imageB.ranges, whole.K, tile.m,
+                        min(tile.m + TSM, whole.M), tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
             tell_ranges();
         }
         return;
@@ -209,7 +202,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     for (uint step = turn; step < steps;) {
         // The next stage's products are ordered before this one's small ones are there: tensor cores always have work. (As one
         // loop, ptxas would find that corrections may be read while they are computed, and let every order wait.)
-        for (int corrected = 0; corrected < CORRECTED && step < steps; corrected++) {
+        for (int corrected = 0; corrected < CORRECTED / TSK && step < steps; corrected++) {
             wait_for(full + 8 * stage, parity);
             const uint at = stages + stage * STAGE;
             const ulong all_b = descriptor(at + first_column * ROW);
@@ -219,11 +212,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 FENCE_PRODUCTS(products);
                 ADD_PIECES(products, 1, 1, 0)
                 COMMIT_PRODUCTS();
-                ADD_PIECES(corrections[h], 3, 1, corrected != 0) // or else begin anew
-                ADD_PIECES(corrections[h], 1, 3, 1)
-                ADD_PIECES(corrections[h], 2, 2, 1)
-                ADD_PIECES(corrections[h], 2, 1, 1)
-                ADD_PIECES(corrections[h], 1, 2, 1)
+                ADD_CORRECTIONS(ADD_PIECES, corrections[h], corrected != 0) // or else begin anew
                 COMMIT_PRODUCTS();
                 if (h == 0 && corrected != 0) {
                     WAIT_FOR_BATCHES(2); // this stage's, so that the one before is done
@@ -261,8 +250,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint pairs = stages + column * PITCH + lane % 4 * 8;
     const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
-    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, 1, call.ldc, call.alpha,
-                           call.beta};
+    const Result result = {C + whole.C.offset + get_group_id(2) * whole.partC, whole.M, whole.N, 1, whole.C.column,
+                           whole.alpha, whole.beta};
     wait_for_ranges(); // and until the stages are free
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
@@ -275,7 +264,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int i = 0; i < SUMS; i++) {
                 const ulong m = place.tile.m + h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2;
                 const ulong n = place.tile.n + column + i / 2 % 2 * 8;
-                if (m < call.M && n < call.N && fabs(sum[h][i]) < least)
+                if (m < whole.M && n < whole.N && fabs(sum[h][i]) < least)
                     too_small = 1;
             }
         wait_for_consumers();
@@ -299,9 +288,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         #pragma unroll 1
         for (int h = 0; h < HALVES; h++) {
             const ulong m0 = place.tile.m + h * SPAN, n0 = place.tile.n;
-            multiply_plain(A + call.offsetA + m0 * call.strideAM + place.k0 * call.strideAK, call.strideAM, call.strideAK,
-                           B + call.offsetB + n0 * call.strideBN + place.k0 * call.strideBK, call.strideBN, call.strideBK,
-                           place.depth, call.M > m0 ? call.M - m0 : 0, call.N - n0, stages, plainA, plainB);
+            multiply_plain(A + whole.A.offset + m0 * whole.A.row + place.k0 * whole.A.column, whole.A.row, whole.A.column,
+                           B + whole.B.offset + n0 * whole.B.column + place.k0 * whole.B.row, whole.B.column, whole.B.row,
+                           place.depth, whole.M > m0 ? whole.M - m0 : 0, whole.N - n0, stages, plainA, plainB);
             wait_for_consumers();
             store_columns(result, m0, own_n, own_columns, own_sums);
             wait_for_consumers();

@@ -18,7 +18,7 @@
 // - B is brought into local memory, TSK k's at a time, in the order in which it is read: [k][n] (TRANS_A = 0), else [n][k].
 // - At the end the work-items' shares are added through local memory, in the order of k's slices and lanes: the same bits
 //   each time.
-// - The third dimension of the range splits K: group z takes splitK of it and writes to C + z * splitC. A following step adds.
+// - The third dimension of the range splits K: group z takes partK of it and writes to C + z * partC. A following step adds.
 //
 // Against kernel 13: no tile of A in local memory, since nobody shares it; a tile of C that fits.
 //
@@ -28,10 +28,12 @@
 //
 // Parameters: NR, columns, 1, 2, 4, 8 or 16; TSM, the work-group's rows; ROWS, the work-item's, dividing TSM, a multiple of 4;
 // PARTS, work-items that share an element of C; LANES, how many of them are neighbours along K where TRANS_A = 1 (SLICES are
-// the others), a power of two up to 32; UNROLL; TSK, a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1). splitK is a
+// the others), a power of two up to 32; UNROLL; TSK, a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1). partK is a
 // multiple of KSTEP, or at least K. The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR.
 // TRANS_A, TRANS_B: 1 where the operand is stored transposed. WIDE_A, WIDE_B: 1 where the operand's memory runs in columns that
 // start at multiples of 16 bytes and whose used length is a multiple of 4.
+#include "arguments.h"
+
 #ifndef TRANS_A
 #define TRANS_A 0
 #endif
@@ -102,6 +104,8 @@
 #error "more than 32000 bytes of local memory"
 #endif
 
+#include "fours.clh"
+
 // Reads a work-item's values from the segment that lies `ahead` of its pointers; zeros from `depth` on, unless it is `whole`.
 static inline void load_values(float* values, const global float* const* from, const ulong ahead, const int k, const int depth,
                                const bool whole)
@@ -113,10 +117,7 @@ static inline void load_values(float* values, const global float* const* from, c
         float4 four = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
         if (whole || k < depth)
             four = *(const global float4*)place;
-        values[4 * p] = four.x;
-        values[4 * p + 1] = four.y;
-        values[4 * p + 2] = four.z;
-        values[4 * p + 3] = four.w;
+        keep_four(values + 4 * p, four);
 #else
         #pragma unroll
         for (int i = 0; i < K_WIDTH; i++) {
@@ -133,14 +134,7 @@ static inline void load_values(float* values, const global float* const* from, c
 static inline void load_neighbours(float* values, const local float* from, const int count)
 {
     if (count >= 4) {
-        #pragma unroll
-        for (int i = 0; i < count; i += 4) {
-            const float4 four = *(const local float4*)(from + i);
-            values[i] = four.x;
-            values[i + 1] = four.y;
-            values[i + 2] = four.z;
-            values[i + 3] = four.w;
-        }
+        load_fours(values, from, count, 1);
     } else {
         #pragma unroll
         for (int i = 0; i < count; i++)
@@ -235,27 +229,22 @@ static inline void load_B(local float* to, const global float* from, const ulong
     }
 }
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, lda, offsetB, ldb;
-    float beta;
-    ulong offsetC, rowC, columnC, splitK, splitC;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void multiply(const global float* restrict A, const global float* restrict B, global float* C, const Call call)
+void multiply(const global float* restrict A, const global float* restrict B, global float* C, const Multiplication call)
 {
     local float __attribute__((aligned(16))) shared[FLOATS];
+
+    // How far apart the lines of A and B begin along which memory runs.
+    const ulong lda = TRANS_A ? call.A.row : call.A.column;
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
 
     // Which columns, and which part of op(A): the group's rows and k's, then the work-item's.
     const ulong tileN = get_group_id(1) * NR;
     const int columns = (int)min(call.N - tileN, (ulong)NR);
     const ulong tileM = get_group_id(0) * TSM;
-    const ulong beginK = get_group_id(2) * call.splitK;
+    const ulong beginK = get_group_id(2) * call.partK;
     const int rows = (int)min(call.M - tileM, (ulong)TSM);
-    const ulong depth = min(call.K - beginK, call.splitK);
+    const ulong depth = min(call.K - beginK, call.partK);
     const int tid = get_local_id(0);
     const int lane = tid % LANES;
     const int team = tid / LANES % TEAMS;
@@ -267,9 +256,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     #pragma unroll
     for (int p = 0; p < POINTERS; p++) {
         const ulong m = tileM + min((team + p * TEAMS) * ROW_WIDTH, rows - ROW_WIDTH);
-        from[p] = A + call.offsetA + (TRANS_A ? m * call.lda + beginK + k : (beginK + k) * call.lda + m);
+        from[p] = A + call.A.offset + (TRANS_A ? m * lda + beginK + k : (beginK + k) * lda + m);
     }
-    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * call.lda;
+    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * lda;
 
     float sum[ROWS][NR];
     #pragma unroll
@@ -292,7 +281,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if (k0 > 0)
             barrier(CLK_LOCAL_MEM_FENCE); // nobody reads the part of B before any more
         load_B(shared,
-               B + call.offsetB + (TRANS_B ? (beginK + k0) * call.ldb + tileN : tileN * call.ldb + beginK + k0), call.ldb,
+               B + call.B.offset + (TRANS_B ? (beginK + k0) * ldb + tileN : tileN * ldb + beginK + k0), ldb,
                columns, count, steps * KSTEP, tid);
         barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -331,8 +320,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int part = 1; part < PARTS; part++)
                 total += shared[part * PITCH_C + element];
             if (m < rows && n < columns) {
-                global float* c = C + call.offsetC + get_group_id(2) * call.splitC + (tileM + m) * call.rowC +
-                                  (tileN + n) * call.columnC;
+                global float* c = C + call.C.offset + get_group_id(2) * call.partC + (tileM + m) * call.C.row +
+                                  (tileN + n) * call.C.column;
                 *c = call.beta != 0.0f ? call.alpha * total + call.beta * *c : call.alpha * total;
             }
         }

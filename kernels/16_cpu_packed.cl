@@ -32,6 +32,8 @@
 // Parameters: WIDTH, floats in a vector (4, 8 or 16: NEON, AVX2, AVX-512); WPTM, a multiple of WIDTH, by WPTN, a multiple of
 // 4, the register tile: (WPTM / WIDTH) * (WPTN + 1) + 1 registers; TSK, the depth of a block, a multiple of 16. TRANS_A,
 // TRANS_B: 1 where the operand is stored transposed.
+#include "arguments.h"
+
 #ifndef WIDTH
 #define WIDTH 16
 #endif
@@ -73,23 +75,24 @@ DEFINE_PACK_PANEL(pack_panel_b, global, loaded_vector, WPTN, WIDTH_B, !(TRANS_B)
 //
 // A packed operand is a sequence of blocks of K; a block is all panels in a row.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void pack(const ulong M, const ulong N, const ulong K, const global float* restrict A, const ulong offsetA, const ulong lda,
-          const global float* restrict B, const ulong offsetB, const ulong ldb, global float* restrict packed,
-          const ulong offsetPackedA, const ulong offsetPackedB)
+void pack(const global float* restrict A, const global float* restrict B, global float* restrict packed, const Packing call)
 {
+    const ulong M = call.M, N = call.N, K = call.K;
+    const ulong lda = TRANS_A ? call.A.row : call.A.column; // how far apart the lines begin along which memory runs
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
     const ulong panelsA = (M + WPTM - 1) / WPTM;
     const ulong panelsB = (N + WPTN - 1) / WPTN;
     const ulong k = get_group_id(1) * block_depth(K);
     const int depth = (int)min(K - k, block_depth(K));
     ulong p = get_group_id(0);
     if (p < panelsA) {
-        pack_panel_a(packed + offsetPackedA + (panelsA * k + p * depth) * WPTM,
-                     A + offsetA + (TRANS_A ? p * WPTM * lda + k : k * lda + p * WPTM), lda,
+        pack_panel_a(packed + call.packedA + (panelsA * k + p * depth) * WPTM,
+                     A + call.A.offset + (TRANS_A ? p * WPTM * lda + k : k * lda + p * WPTM), lda,
                      (int)min(M - p * WPTM, (ulong)WPTM), depth);
     } else {
         p -= panelsA;
-        pack_panel_b(packed + offsetPackedB + (panelsB * k + p * depth) * WPTN,
-                     B + offsetB + (TRANS_B ? k * ldb + p * WPTN : p * WPTN * ldb + k), ldb,
+        pack_panel_b(packed + call.packedB + (panelsB * k + p * depth) * WPTN,
+                     B + call.B.offset + (TRANS_B ? k * ldb + p * WPTN : p * WPTN * ldb + k), ldb,
                      (int)min(N - p * WPTN, (ulong)WPTN), depth);
     }
 }
@@ -97,44 +100,22 @@ void pack(const ulong M, const ulong N, const ulong K, const global float* restr
 // ---------------------------------------------------------------------------------------------------------------------------
 // Multiplication.
 
-// C = alpha * a * b + beta * C for a tile of VECTORS vectors by WPTN columns, of which rows x columns exist.
-//
-// A macro, because loops are only unrolled early enough where their bounds are literals.
-#define DEFINE_MULTIPLY_TILE(NAME, VECTORS)                                                                                 \
-    static inline void NAME(const int depth, const float alpha, const global float* restrict a,                             \
-                            const global float* restrict b, const float beta, global float* restrict c, const ulong ldc,    \
-                            const int rows, const int columns)                                                              \
-    {                                                                                                                       \
-        vector sum[WPTN][VECTORS];                                                                                          \
-        UNROLL for (int j = 0; j < WPTN; j++)                                                                               \
-            UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = (vector)(0.0f);                                            \
-        for (int k = 0; k < depth; k++) {                                                                                   \
-            vector column[VECTORS];                                                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const global unaligned_vector*)(a + v * WIDTH);          \
-            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
-            {                                                                                                               \
-                const vector element = (vector)(b[j]);                                                                      \
-                UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = fma(column[v], element, sum[j][v]);                    \
-            }                                                                                                               \
-            a += WPTM;                                                                                                      \
-            b += WPTN;                                                                                                      \
-        }                                                                                                                   \
-        STORE_TILE(VECTORS)                                                                                                 \
-    }
-DEFINE_MULTIPLY_TILE(multiply_tile_full, MV)
-#if MV > 1
-DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
-#endif
-#if MV > 2
-DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
-#endif
+// A's panels and B's lie side by side as they are read.
+#define OPERANDS const global float* restrict a, const global float* restrict b
+#define VECTOR_OF_A(v) *(const global unaligned_vector*)(a + (v) * WIDTH)
+#define PREPARE_B
+#define ELEMENT_OF_B b[j]
+#define FETCH_AHEAD
+#define NEXT_OF_B b += WPTN;
+#include "cpu_tile.clh"
 
 // Work-group (p, q) computes the block of C at panel p * panelsM of A and q * panelsN of B.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha, const global float* restrict A,
-              const ulong offsetA, const global float* restrict B, const ulong offsetB, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc, const ulong panelsM, const ulong panelsN)
+void multiply(const global float* restrict packed, global float* restrict C, const PanelMultiplication call)
 {
+    const ulong M = call.M, N = call.N, K = call.K, ldc = call.C.column;
+    const ulong panelsM = call.panelsM, panelsN = call.panelsN;
+    const float alpha = call.alpha;
     const ulong allM = (M + WPTM - 1) / WPTM;
     const ulong allN = (N + WPTN - 1) / WPTN;
     const ulong firstM = get_group_id(0) * panelsM;
@@ -145,25 +126,15 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha, co
     const ulong deep = block_depth(K);
     for (ulong k = 0; k < K; k += deep) {
         const int depth = (int)min(K - k, deep);
-        const float old = k == 0 ? beta : 1.0f;
+        const float old = k == 0 ? call.beta : 1.0f;
         for (ulong q = firstN; q < endN; q++) {
-            const global float* b = B + offsetB + (allN * k + q * depth) * WPTN;
+            const global float* b = packed + call.packedB + (allN * k + q * depth) * WPTN;
             const int columns = (int)min(N - q * WPTN, (ulong)WPTN);
             for (ulong p = firstM; p < endM; p++) {
-                const global float* a = A + offsetA + (allM * k + p * depth) * WPTM;
-                global float* c = C + offsetC + q * WPTN * ldc + p * WPTM;
+                const global float* a = packed + call.packedA + (allM * k + p * depth) * WPTM;
+                global float* c = C + call.C.offset + q * WPTN * ldc + p * WPTM;
                 const int rows = (int)min(M - p * WPTM, (ulong)WPTM);
-#if MV > 1
-                if (rows <= WIDTH)
-                    multiply_tile_1(depth, alpha, a, b, old, c, ldc, rows, columns);
-                else
-#endif
-#if MV > 2
-                if (rows <= 2 * WIDTH)
-                    multiply_tile_2(depth, alpha, a, b, old, c, ldc, rows, columns);
-                else
-#endif
-                    multiply_tile_full(depth, alpha, a, b, old, c, ldc, rows, columns);
+                MULTIPLY_TILE(rows, (a, b, depth, alpha, old, c, ldc, rows, columns));
             }
         }
     }

@@ -12,7 +12,7 @@
 // - What is packed next, and what comes next of a B that is stored transposed, is fetched into the second-level cache while
 //   this is multiplied: packing does not wait for memory then.
 // - Small C and large K: K is cut into slices, each for a work-group of its own, that writes its products beside the others
-//   (C, as this kernel sees it, is then slices * strideC floats of workspace); the helper reduce adds them, always in the same
+//   (C, as this kernel sees it, is then parts * partC floats of workspace); the helper reduce adds them, always in the same
 //   order.
 // - B's columns at a distance of a multiple of 4096 bytes share one set of the first-level cache: there kernel 16 is better.
 //
@@ -23,6 +23,8 @@
 //
 // Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM, a multiple of WPTM: TSM * TSK floats of local memory. TRANS_A,
 // TRANS_B: 1 where the operand is stored transposed.
+#include "arguments.h"
+
 #ifndef WIDTH
 #define WIDTH 16
 #endif
@@ -65,14 +67,14 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #endif
 
 #if TRANS_B // element k, j is at b[k * ldb + j]; columns that do not exist repeat the last one
-#define COLUMNS_OF_B
+#define PREPARE_B
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
 #define FETCH_B                                                                                                             \
     if (nextB)                                                                                                              \
         FETCH(nextB + k * ldb);
 #else // at bs[j][k]; the processor fetches these streams itself
-#define COLUMNS_OF_B                                                                                                        \
+#define PREPARE_B                                                                                                           \
     const global float* bs[WPTN];                                                                                           \
     UNROLL for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
 #define ELEMENT_OF_B bs[j][k]
@@ -80,79 +82,51 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #define FETCH_B
 #endif
 
-// C = alpha * a * b + beta * C for a tile of VECTORS vectors by WPTN columns, of which rows x columns exist.
-//
-// A macro, because loops are only unrolled early enough where their bounds are literals.
-#define DEFINE_MULTIPLY_TILE(NAME, VECTORS)                                                                                 \
-    static inline void NAME(const int depth, const float alpha, const local float* restrict a,                              \
-                            const global float* restrict b, const ulong ldb, const float beta, global float* restrict c,    \
-                            const ulong ldc, const global float* nextA, const ulong lda, const global float* nextB,         \
-                            const int rows, const int columns)                                                              \
-    {                                                                                                                       \
-        vector sum[WPTN][VECTORS];                                                                                          \
-        UNROLL for (int j = 0; j < WPTN; j++)                                                                               \
-            UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = (vector)(0.0f);                                            \
-        COLUMNS_OF_B                                                                                                        \
-        for (int k = 0; k < depth; k++) {                                                                                   \
-            vector column[VECTORS];                                                                                         \
-            UNROLL for (int v = 0; v < VECTORS; v++) column[v] = *(const local vector*)(a + v * WIDTH);                     \
-            FETCH_A                                                                                                         \
-            FETCH_B                                                                                                         \
-            UNROLL for (int j = 0; j < WPTN; j++)                                                                           \
-            {                                                                                                               \
-                const vector element = (vector)(ELEMENT_OF_B);                                                              \
-                UNROLL for (int v = 0; v < VECTORS; v++) sum[j][v] = fma(column[v], element, sum[j][v]);                    \
-            }                                                                                                               \
-            a += WPTM;                                                                                                      \
-            NEXT_OF_B                                                                                                       \
-        }                                                                                                                   \
-        STORE_TILE(VECTORS)                                                                                                 \
-    }
-DEFINE_MULTIPLY_TILE(multiply_tile_full, MV)
-#if MV > 1
-DEFINE_MULTIPLY_TILE(multiply_tile_1, 1)
-#endif
-#if MV > 2
-DEFINE_MULTIPLY_TILE(multiply_tile_2, 2)
-#endif
-#if MV > 3
-DEFINE_MULTIPLY_TILE(multiply_tile_3, 3)
-#endif
+#define OPERANDS                                                                                                            \
+    const local float* restrict a, const global float* restrict b, const ulong ldb, const global float* nextA,              \
+        const ulong lda, const global float* nextB
+#define VECTOR_OF_A(v) *(const local vector*)(a + (v) * WIDTH)
+#define FETCH_AHEAD FETCH_A FETCH_B
+#include "cpu_tile.clh"
 
-// Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from slice s of K, sliceK deep.
+// Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from part s of K, partK deep.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong ldb, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong ldc,
-              const ulong blockM, const ulong blockN, const ulong sliceK, const ulong strideC)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const BlockMultiplication call)
 {
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
+
+    const Multiplication whole = call.whole;
+    const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN, partK = whole.partK;
+    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // how far apart the lines begin along which memory runs
+    const ulong ldb = TRANS_B ? whole.B.row : whole.B.column;
+    const ulong ldc = whole.C.column;
+    const float alpha = whole.alpha;
 
     const ulong blocksM = (M + blockM - 1) / blockM;
     const ulong firstM = get_group_id(0) % blocksM * blockM;
     const ulong firstN = get_group_id(0) / blocksM * blockN;
-    const ulong firstK = get_group_id(1) * sliceK;
+    const ulong firstK = get_group_id(1) * partK;
     const ulong endM = min(firstM + blockM, M);
     const ulong endN = min(firstN + blockN, N);
-    const ulong endK = min(firstK + sliceK, K);
+    const ulong endK = min(firstK + partK, K);
     const ulong deep = block_depth(endK - firstK);
-    C += offsetC + get_group_id(1) * strideC;
+    C += whole.C.offset + get_group_id(1) * whole.partC;
 
     for (ulong k = firstK; k < endK; k += deep) {
         const int depth = (int)min(endK - k, deep);
-        const float old = k == firstK ? beta : 1.0f;
+        const float old = k == firstK ? whole.beta : 1.0f;
         for (ulong m = firstM; m < endM; m += TSM) {
             const ulong end = min(m + TSM, endM);
             for (ulong p = m; p < end; p += WPTM)
-                pack_panel(Asub + (p - m) * depth, A + offsetA + (TRANS_A ? p * lda + k : k * lda + p), lda,
+                pack_panel(Asub + (p - m) * depth, A + whole.A.offset + (TRANS_A ? p * lda + k : k * lda + p), lda,
                            (int)min(end - p, (ulong)WPTM), depth);
             // Meanwhile the rows that come next are fetched: with each panel of B a strip of each panel of A, with the first panel
             // of A what is AHEAD in B.
             const ulong nextM = end < endM ? end : firstM;
             const ulong nextK = end < endM ? k : k + deep;
             for (ulong q = firstN; q < endN; q += WPTN) {
-                const global float* b = B + offsetB + (TRANS_B ? k * ldb + q : q * ldb + k);
+                const global float* b = B + whole.B.offset + (TRANS_B ? k * ldb + q : q * ldb + k);
                 const int columns = (int)min(endN - q, (ulong)WPTN);
                 const ulong strip = (q - firstN) / WPTN * LINE;
                 const ulong later = q - firstN + AHEAD;
@@ -163,28 +137,13 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
                     global float* c = C + q * ldc + p;
                     const int rows = (int)min(end - p, (ulong)WPTM);
                     const ulong i = nextM + p - m + strip;
-                    const global float* nextA = A + offsetA + (TRANS_A ? i * lda + nextK : nextK * lda + i);
+                    const global float* nextA = A + whole.A.offset + (TRANS_A ? i * lda + nextK : nextK * lda + i);
                     if (strip >= WPTM || nextK >= endK)
                         nextA = 0;
-                    const global float* nextB = B + offsetB + laterK * ldb + laterN;
+                    const global float* nextB = B + whole.B.offset + laterK * ldb + laterN;
                     if (p > m || laterK >= endK)
                         nextB = 0;
-#if MV > 1
-                    if (rows <= WIDTH)
-                        multiply_tile_1(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
-                    else
-#endif
-#if MV > 2
-                    if (rows <= 2 * WIDTH)
-                        multiply_tile_2(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
-                    else
-#endif
-#if MV > 3
-                    if (rows <= 3 * WIDTH)
-                        multiply_tile_3(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
-                    else
-#endif
-                        multiply_tile_full(depth, alpha, a, b, ldb, old, c, ldc, nextA, lda, nextB, rows, columns);
+                    MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));
                 }
             }
         }

@@ -27,6 +27,8 @@
 // Parameters: WIDTH, floats in a vector; COLUMNS, those of a work-group, a power of 2; TSM, most rows in a block, and TSK, most
 // of K at a time: multiples of WIDTH, COLUMNS * (TSM + TSK) floats of local memory; DEPTH, ROWS: see above. ROWS by COLUMNS,
 // or by 4 if those are more, is at most 32. TRANS_A: 1 where A is stored transposed.
+#include "arguments.h"
+
 #ifndef WIDTH
 #define WIDTH 16
 #endif
@@ -174,26 +176,28 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 }
 #endif
 
-// Element (k, j) of op(B) is at k * strideK + j * strideN, element (i, j) of C at i * rowC + j * columnC; slices of C are strideC
-// apart. Work-group (p, q, s) computes rows p * blockM and so on of columns q * COLUMNS and so on from slice s of K.
+// Work-group (p, q, s) computes rows p * blockM and so on of columns q * COLUMNS and so on from part s of K.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
-              const global float* restrict A, const ulong offsetA, const ulong lda,
-              const global float* restrict B, const ulong offsetB, const ulong strideK, const ulong strideN, const float beta,
-              global float* restrict C, const ulong offsetC, const ulong rowC, const ulong columnC,
-              const ulong blockM, const ulong sliceK, const ulong strideC)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const BlockMultiplication call)
 {
     local float __attribute__((aligned(64))) b[COLUMNS * TSK];
     local float __attribute__((aligned(64))) sums[COLUMNS * TSM];
 
-    const ulong firstM = get_group_id(0) * blockM;
+    const Multiplication whole = call.whole;
+    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // how far apart the lines begin along which memory runs
+    const ulong strideK = whole.B.row, strideN = whole.B.column;
+    const ulong rowC = whole.C.row, columnC = whole.C.column;
+    const float alpha = whole.alpha, beta = whole.beta;
+
+    const ulong firstM = get_group_id(0) * call.blockM;
     const ulong firstN = get_group_id(1) * COLUMNS;
-    const ulong firstK = get_group_id(2) * sliceK;
-    const int columns = (int)min(N - firstN, (ulong)COLUMNS);
-    const int rows = (int)min(blockM, M - firstM);
-    const ulong endK = min(firstK + sliceK, K);
-    B += offsetB + firstN * strideN;
-    C += offsetC + get_group_id(2) * strideC + firstM * rowC + firstN * columnC;
+    const ulong firstK = get_group_id(2) * whole.partK;
+    const int columns = (int)min(whole.N - firstN, (ulong)COLUMNS);
+    const int rows = (int)min(call.blockM, whole.M - firstM);
+    const ulong endK = min(firstK + whole.partK, whole.K);
+    B += whole.B.offset + firstN * strideN;
+    C += whole.C.offset + get_group_id(2) * whole.partC + firstM * rowC + firstN * columnC;
 
     for (int i = 0; i < COLUMNS * TSM; i++)
         sums[i] = 0.0f;
@@ -202,7 +206,7 @@ void multiply(const ulong M, const ulong N, const ulong K, const float alpha,
         for (int j = 0; j < COLUMNS; j++)
             for (int d = 0; d < depth; d++)
                 B_AT(d, j) = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
-        multiply_block(A + offsetA + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
+        multiply_block(A + whole.A.offset + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
     }
 
     for (int j = 0; j < columns; j++)

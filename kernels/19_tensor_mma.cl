@@ -30,6 +30,8 @@
 //
 // Parameters: TSM, rows of C for a work-group, 64 or 128; TSN, its columns, 64 or 128, not more than TSM; TSK, the depth of a
 // stage, 16 or 32; STAGES, at least 2, and so many that they have room for the tile's sums; GROUP, as in kernel 13.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 128
 #endif
@@ -51,17 +53,14 @@
 #define SPAN TSM
 #define WARPS_M (TSM / 32)
 #define WTN (TSM / 2)
-#define PIECES 3
-#define CORRECTED 256 // of K
 
 // The image has 32 of K at a time, of eight rows 1536 bytes. A stage has all of it, or half.
-#define IMAGE_DEPTH 32
+#include "pieces.clh"
 #define IMAGE_ROW (IMAGE_DEPTH * PIECES * 2) // bytes
 #define ROW (TSK * PIECES * 2)               // bytes of a row in a stage
 #define STAGE_B (TSN * ROW)
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
-#define MATRIX 256 // bytes of eight rows, one piece, 16 of K
 
 // OpenCL gives 48 KB of local memory, for the plain path's tiles and what the compiler takes, too. More comes from the library
 // (src/execute/retarget.hpp), which wants `memory` declared too short. In any case only assembler addresses it.
@@ -72,20 +71,7 @@
 #endif
 
 #include "tensor_common.clh"
-
-static inline void copy_16(const uint to, const ulong from)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
-}
-
-// What was copied since the last time is a batch.
-static inline void commit_copies(void)
-{
-    asm volatile("cp.async.commit_group;" : : : "memory");
-}
-
-// Waits for this work-item's batches, but the youngest ones.
-#define WAIT_FOR_COPIES(but) asm volatile("cp.async.wait_group %0;" : : "n"(but) : "memory")
+#include "nvidia_async_copy.clh"
 
 // All work-items copy `rows` rows of a stage: sixteen of them copy eight rows, 16 bytes of each MATRIX each. The addresses are
 // those of the work-item's first 16 bytes.
@@ -95,7 +81,7 @@ static inline void copy_rows(const uint to, const ulong from, const int rows)
     for (int row = 0; row < rows; row += ITEMS / 16 * 8)
         #pragma unroll
         for (int i = 0; i < 8 * ROW; i += MATRIX)
-            copy_16(to + row * ROW + i, from + row * IMAGE_ROW + i);
+            begin_copy_16(to + row * ROW + i, from + row * IMAGE_ROW + i);
 }
 
 // Four core matrices, one at each address that eight lanes give row by row. A lane gets two neighbours of row lane / 4 of each.
@@ -114,18 +100,9 @@ static inline void add_product(float* sums, const uint* b, const uint* a)
                  : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(a[0]), "r"(a[1]));
 }
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, strideAM, strideAK, offsetB, strideBN, strideBK;
-    float beta;
-    ulong offsetC, ldc, splitK, splitC, imageA, rowsA, imageB, rowsB, rangesA, rangesB;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const global float* restrict workspace, const Call call)
+              const global float* restrict workspace, const ImageMultiplication call)
 {
     local uchar __attribute__((aligned(1024))) memory[MEMORY];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
@@ -135,25 +112,27 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int tid = get_local_id(0);
 
     // Which tile of C, and which part of K.
+    const Multiplication whole = call.whole;
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * call.splitK;
-    const ulong depth = min(call.K - k0, call.splitK);
+    const ulong k0 = get_group_id(2) * whole.partK;
+    const ulong depth = min(whole.K - k0, whole.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, 1, call.ldc, call.alpha,
-                           call.beta};
+    const Result result = {C + whole.C.offset + get_group_id(2) * whole.partC, whole.M, whole.N, 1, whole.C.column,
+                           whole.alpha, whole.beta};
 
     // The first stages are on their way while all look whether they are of use.
     const ulong from = (ulong)workspace + tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
-    const ulong from_a = from + call.imageA * sizeof(float) + (k0 / IMAGE_DEPTH * call.rowsA + tile.m) * IMAGE_ROW;
-    const ulong from_b = from + call.imageB * sizeof(float) + (k0 / IMAGE_DEPTH * call.rowsB + tile.n) * IMAGE_ROW;
+    const Image imageA = call.imageA, imageB = call.imageB;
+    const ulong from_a = from + imageA.offset * sizeof(float) + (k0 / IMAGE_DEPTH * imageA.rows + tile.m) * IMAGE_ROW;
+    const ulong from_b = from + imageB.offset * sizeof(float) + (k0 / IMAGE_DEPTH * imageB.rows + tile.n) * IMAGE_ROW;
     const uint to = stages + tid / 16 * 8 * ROW + tid % 16 * 16;
 #define FETCH(step)                                                                                                         \
     do {                                                                                                                    \
         const uint stage = to + (step) % STAGES * STAGE;                                                                    \
         const ulong image_step = (step) / (IMAGE_DEPTH / TSK);                                                              \
         const uint in_image = (step) % (IMAGE_DEPTH / TSK) * (8 * ROW);                                                     \
-        copy_rows(stage, from_b + image_step * call.rowsB * IMAGE_ROW + in_image, TSN);                                     \
-        copy_rows(stage + STAGE_B, from_a + image_step * call.rowsA * IMAGE_ROW + in_image, TSM);                           \
+        copy_rows(stage, from_b + image_step * imageB.rows * IMAGE_ROW + in_image, TSN);                                    \
+        copy_rows(stage + STAGE_B, from_a + image_step * imageA.rows * IMAGE_ROW + in_image, TSM);                          \
     } while (0)
     for (uint step = 0; step < STAGES - 1; step++) {
         if (step < steps)
@@ -163,14 +142,14 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (tid == 0)
         ranges.largestA = ranges.largestB = ranges.inexact = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    find_ranges((const global uint*)workspace, call.rangesA, call.rangesB, call.K, tile.m, min(tile.m + TSM, call.M), tile.n,
-                k0, depth, tid, ITEMS, &ranges);
+    find_ranges((const global uint*)workspace, imageA.ranges, imageB.ranges, whole.K, tile.m, min(tile.m + TSM, whole.M),
+                tile.n, k0, depth, tid, ITEMS, &ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!pieces_suffice(depth, &ranges) || ranges.inexact) {
         WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
-        multiply_plain(A + call.offsetA + tile.m * call.strideAM + k0 * call.strideAK, call.strideAM, call.strideAK,
-                       B + call.offsetB + tile.n * call.strideBN + k0 * call.strideBK, call.strideBN, call.strideBK, depth,
-                       call.M - tile.m, call.N - tile.n, stages, plainA, plainB);
+        multiply_plain(A + whole.A.offset + tile.m * whole.A.row + k0 * whole.A.column, whole.A.row, whole.A.column,
+                       B + whole.B.offset + tile.n * whole.B.column + k0 * whole.B.row, whole.B.column, whole.B.row, depth,
+                       whole.M - tile.m, whole.N - tile.n, stages, plainA, plainB);
         barrier(CLK_LOCAL_MEM_FENCE);
         store_columns(result, tile.m, tile.n + tid / 128 * 64, 64, stages + tid / 128 * 64 * PITCH);
         return;
@@ -220,14 +199,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 #pragma unroll
                 for (int piece = 0; piece < PIECES; piece++)
                     load_matrices(b[piece], stage + lane_b + strip * 16 * ROW + (i * PIECES + piece) * MATRIX);
-#define ADD_PIECES(sums, of_b, of_a)                                                                                        \
+#define ADD_PIECES(sums, of_b, of_a, add) /* the sums are zero where they begin */                                          \
     _Pragma("unroll") for (int j = 0; j < 4; j++) add_product((sums)[j], b[(of_b) - 1], a[i][(of_a) - 1] + 2 * j);
-                ADD_PIECES(products, 1, 1)
-                ADD_PIECES(corrections[strip], 3, 1)
-                ADD_PIECES(corrections[strip], 1, 3)
-                ADD_PIECES(corrections[strip], 2, 2)
-                ADD_PIECES(corrections[strip], 2, 1)
-                ADD_PIECES(corrections[strip], 1, 2)
+                ADD_PIECES(products, 1, 1, 1)
+                ADD_CORRECTIONS(ADD_PIECES, corrections[strip], 1)
             }
             #pragma unroll
             for (int j = 0; j < 16; j++)

@@ -37,6 +37,8 @@
 // at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a stage behind
 // (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A,
 // WIDE_B: A, B may be read in aligned vectors of four floats.
+#include "arguments.h"
+
 #ifndef TSM
 #define TSM 64
 #endif
@@ -69,7 +71,6 @@
 #define ITEMS (128 * CONSUMERS)
 #define WAIT_FOR_ITEMS() wait_for_consumers()
 #define SPAN TSM
-#define CORRECTED 8 // stages
 #define STAGE (TSM * ROW)
 #define A_RUNS_ALONG_K TRANS_A
 #define B_RUNS_ALONG_K (!TRANS_B)
@@ -80,24 +81,19 @@
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats: without bank conflicts
 #define FETCH ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4)
 
+#define BF16_INSTRUCTIONS
 #include "wgmma.clh"
 #include "tensor_common.clh"
-
-// bf16, the nearest, two in a word.
-static inline uint rounded(const float first, const float second)
-{
-    uint pair;
-    asm volatile("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
-    return pair;
-}
+#include "nvidia_async_copy.clh"
+#include "fours.clh"
 
 // Three pieces of each of two numbers. Keeps what is the smallest magnitude but 0, as bits twice as large, less 1.
-static inline void split_pair(const float first, const float second, uint* piece1, uint* piece2, uint* piece3, uint* smallest)
+static inline void split_and_keep(const float first, const float second, uint* piece1, uint* piece2, uint* piece3,
+                                  uint* smallest)
 {
-    *piece1 = rounded(first, second);
-    const float rest1 = first - as_float(*piece1 << 16), rest2 = second - as_float(*piece1 & 0xffff0000u);
-    *piece2 = rounded(rest1, rest2);
-    *piece3 = rounded(rest1 - as_float(*piece2 << 16), rest2 - as_float(*piece2 & 0xffff0000u));
+    float left1, left2;
+    split_pair(first, second, piece1, piece2, &left1, &left2);
+    *piece3 = rounded_pair(left1, left2);
     *smallest = min(*smallest, min(2 * as_uint(first) - 1, 2 * as_uint(second) - 1));
 }
 
@@ -126,10 +122,7 @@ static inline void load_columns(float x[2][8], const global float* from, const u
         #pragma unroll
         for (int i = 0; i < 8; i += 4) {
             const float4 four = K_OF(i) < depth ? *(const global float4*)(from + column * next + K_OF(i)) : (float4)(0.0f);
-            x[column][i] = four.x;
-            x[column][i + 1] = four.y;
-            x[column][i + 2] = four.z;
-            x[column][i + 3] = four.w;
+            keep_four(x[column] + i, four);
         }
 #elif WIDE_B
     #pragma unroll
@@ -155,7 +148,7 @@ static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8],
         #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int first = h * 4 + i / 2 * 2;
-            split_pair(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i], smallest);
+            split_and_keep(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i], smallest);
         }
 }
 
@@ -163,9 +156,9 @@ static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8],
 static inline void copy(const uint to, const global float* from, const bool there)
 {
 #if WIDE_A
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"((ulong)from), "r"(there ? 16 : 0) : "memory");
+    begin_copy_16_or_zeros(to, from, there);
 #else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" : : "r"(to), "l"((ulong)from), "r"(there ? 4 : 0) : "memory");
+    begin_copy_4_or_zeros(to, from, there);
 #endif
 }
 
@@ -190,7 +183,7 @@ static inline void fetch(const uint to, const global float* A, const ulong lda, 
         }
     }
 #endif
-    asm volatile("cp.async.commit_group;" : : : "memory");
+    commit_copies();
 }
 
 // A share is what a lane splits at a time: of one row of A four pairs, four k apart, the places of a row of a core matrix.
@@ -212,7 +205,7 @@ static inline void keep_share(const uint address, const float x[SHARE], uint* sm
     uint pieces[PIECES][SHARE / 2];
     #pragma unroll
     for (int i = 0; i < SHARE / 2; i++)
-        split_pair(x[2 * i], x[2 * i + 1], &pieces[0][i], &pieces[1][i], &pieces[2][i], smallest);
+        split_and_keep(x[2 * i], x[2 * i + 1], &pieces[0][i], &pieces[1][i], &pieces[2][i], smallest);
     #pragma unroll
     for (int piece = 0; piece < PIECES; piece++)
         asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
@@ -238,7 +231,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
         if (step < steps)
             fetch(own + i * FETCH, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
         else
-            asm volatile("cp.async.commit_group;" : : : "memory");
+            commit_copies();
     }
     const global float* next = A + (rest + (warp + FETCHED * 4 - 1) * (ulong)TSK) * stride_k;
 
@@ -247,7 +240,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     int stage = warp;
     uint parity = 1; // of what has not begun, which counts as complete
     for (uint step = warp; step < steps; step += 4) {
-        asm volatile("cp.async.wait_group %0;" : : "n"(FETCHED - 1) : "memory");
+        WAIT_FOR_COPIES(FETCHED - 1);
         asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
         wait_for(empty + 8 * stage, parity);
         #pragma unroll
@@ -272,7 +265,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
         if (step + FETCHED * 4 < steps)
             fetch(own + slot * FETCH, next, lda, last, TSK);
         else
-            asm volatile("cp.async.commit_group;" : : : "memory");
+            commit_copies();
         next += 4 * TSK * stride_k;
         slot = slot + 1 == FETCHED ? 0 : slot + 1;
         stage += 4;
@@ -308,17 +301,9 @@ static inline void find_largest(const global float* from, const ulong stride, co
 // this for each product.
 #define LEAST_OF_PRODUCTS 0x1p-97f
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K;
-    float alpha;
-    ulong offsetA, lda, offsetB, ldb;
-    float beta;
-    ulong offsetC, strideCM, strideCN, splitK, splitC;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
-void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Call call)
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // stages and barriers, or the sums; the library knows how long
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
@@ -332,13 +317,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint fetched = empty + STAGES * 8;
     const int tid = get_local_id(0);
 
+    // How far apart the lines of A and B begin along which memory runs.
+    const ulong lda = TRANS_A ? call.A.row : call.A.column;
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
+
     // Which tile of C, and which part of K.
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * call.splitK;
-    const ulong depth = min(call.K - k0, call.splitK);
+    const ulong k0 = get_group_id(2) * call.partK;
+    const ulong depth = min(call.K - k0, call.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
-    const Result result = {C + call.offsetC + get_group_id(2) * call.splitC, call.M, call.N, call.strideCM, call.strideCN,
+    const Result result = {C + call.C.offset + get_group_id(2) * call.partC, call.M, call.N, call.C.row, call.C.column,
                            call.alpha, call.beta};
 
     if (tid == 0) {
@@ -356,7 +345,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
-        write_stages(A + call.offsetA + (A_RUNS_ALONG_K ? tile.m * call.lda + k0 : tile.m + k0 * call.lda), call.lda,
+        write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, fetched, &smallest_of_all[0]);
         return;
     }
@@ -372,21 +361,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong n = min(tile.n + column, last);
 #endif
     const int first_k = lane % 4 * 4;
-    const ulong stride_k = B_RUNS_ALONG_K ? 1 : call.ldb;
-    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? call.ldb : 1);
-    const global float* from = B + call.offsetB + n * (B_RUNS_ALONG_K ? call.ldb : 1) + (k0 + first_k) * stride_k;
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : ldb;
+    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);
+    const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? ldb : 1) + (k0 + first_k) * stride_k;
 
     // Pieces and floats of even and of odd steps.
     uint smallest = 0xffffffff;
     float even_x[2][8], odd_x[2][8];
     uint even[PIECES][2][4], odd[PIECES][2][4];
-    load_columns(even_x, from, next, call.ldb, rest - first_k);
+    load_columns(even_x, from, next, ldb, rest - first_k);
     from += rest * stride_k;
-    load_columns(odd_x, from, next, call.ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
+    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)
-        load_columns(even_x, from, next, call.ldb, TSK);
+        load_columns(even_x, from, next, ldb, TSK);
     from += TSK * stride_k;
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
@@ -401,32 +390,29 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         const ulong a = all_a + PIECE(i, of_a) / 16;                                                                        \
         BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
     }
-// Multiplies the columns' pieces b, and meanwhile splits what was loaded for the next step, and loads for two steps later.
+#define ADD_CORRECTION(b, of_b, of_a, add_first) ADD_PIECES(corrections, (b)[(of_b) - 1], of_a, add_first)
+// Multiplies the columns' pieces, and meanwhile splits what was loaded for the next step, and loads for two steps later.
 #define ADVANCE(b, next_b, x)                                                                                               \
     do {                                                                                                                    \
         wait_for(full + 8 * stage, parity);                                                                                 \
         const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
-        const int add_corrections = step % CORRECTED != 0;                                                                  \
+        const int add_corrections = step % (CORRECTED / TSK) != 0;                                                          \
         FENCE_PRODUCTS(products);                                                                                           \
         FENCE_PRODUCTS(corrections);                                                                                        \
-        ADD_PIECES(products, b[0], 1, 0)                                                                                    \
+        ADD_PIECES(products, (b)[0], 1, 0)                                                                                  \
         COMMIT_PRODUCTS();                                                                                                  \
-        ADD_PIECES(corrections, b[2], 1, add_corrections)                                                                   \
-        ADD_PIECES(corrections, b[0], 3, 1)                                                                                 \
-        ADD_PIECES(corrections, b[1], 2, 1)                                                                                 \
-        ADD_PIECES(corrections, b[1], 1, 1)                                                                                 \
-        ADD_PIECES(corrections, b[0], 2, 1)                                                                                 \
+        ADD_CORRECTIONS(ADD_CORRECTION, b, add_corrections)                                                                 \
         COMMIT_PRODUCTS();                                                                                                  \
         split_columns(next_b, x, &smallest);                                                                                \
         if (step + 3 < steps)                                                                                               \
-            load_columns(x, from, next, call.ldb, TSK);                                                                     \
+            load_columns(x, from, next, ldb, TSK);                                                                          \
         from += TSK * stride_k;                                                                                             \
         WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
         _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
         WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
         if (lane == 0)                                                                                                      \
             arrive(empty + 8 * stage);                                                                                      \
-        if (step % CORRECTED == CORRECTED - 1 || step + 1 == steps)                                                         \
+        if (step % (CORRECTED / TSK) == CORRECTED / TSK - 1 || step + 1 == steps)                                           \
             _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += corrections[i];                                      \
         if (++stage == STAGES) {                                                                                            \
             stage = 0;                                                                                                      \
@@ -450,10 +436,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         is_finite = 0;
     combine_smallest(&smallest_of_all[1], smallest);
     wait_for_consumers(); // the stages are free
-    const ulong strideAM = TRANS_A ? call.lda : 1, strideAK = TRANS_A ? 1 : call.lda;
-    const ulong strideBN = TRANS_B ? 1 : call.ldb, strideBK = TRANS_B ? call.ldb : 1;
-    const global float* const tileA = A + call.offsetA + tile.m * strideAM + k0 * strideAK;
-    const global float* const tileB = B + call.offsetB + tile.n * strideBN + k0 * strideBK;
+    const ulong strideAM = TRANS_A ? lda : 1, strideAK = TRANS_A ? 1 : lda;
+    const ulong strideBN = TRANS_B ? 1 : ldb, strideBK = TRANS_B ? ldb : 1;
+    const global float* const tileA = A + call.A.offset + tile.m * strideAM + k0 * strideAK;
+    const global float* const tileB = B + call.B.offset + tile.n * strideBN + k0 * strideBK;
     const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
     bool suffice = is_finite;
     if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {

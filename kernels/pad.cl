@@ -10,6 +10,8 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 10.
 //
 // Parameters: TILE x ROWS work-items in a work-group.
+#include "arguments.h"
+
 #ifndef TILE
 #define TILE 32
 #endif
@@ -17,16 +19,12 @@
 #define ROWS 8
 #endif
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong P, Q, offsetIn, ldIn, paddedP, paddedQ, offsetOut, ldOut;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void pad(const global float* restrict in, global float* restrict out, const Call call)
+void pad(const global float* restrict in, global float* restrict out, const Copying call)
 {
     const ulong p = get_global_id(0);
     const ulong q = get_global_id(1);
-    if (p < call.paddedP && q < call.paddedQ)
-        out[call.offsetOut + q * call.ldOut + p] = p < call.P && q < call.Q ? in[call.offsetIn + q * call.ldIn + p] : 0.0f;
+    if (p < call.paddedRows && q < call.paddedColumns)
+        out[call.offsetOut + q * call.ldOut + p] =
+            p < call.rows && q < call.columns ? in[call.offsetIn + q * call.ldIn + p] : 0.0f;
 }

@@ -10,6 +10,8 @@
 //
 // Parameters: TILE x ROWS work-items in a work-group; SLICES, which divides ROWS: with many parts, adding them one after the
 // other would take longer than reading them.
+#include "arguments.h"
+
 #ifndef TILE
 #define TILE 32
 #endif
@@ -23,33 +25,24 @@
 #define COLUMNS (ROWS / SLICES) // of a work-group
 #define AT_ONCE 8               // loads under way
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, count;
-    float alpha;
-    ulong offsetSums, ldSums, stride;
-    float beta;
-    ulong offsetC, ldc;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void reduce(const global float* restrict sums, global float* restrict C, const Call call)
+void reduce(const global float* restrict sums, global float* restrict C, const Reducing call)
 {
     local float shares[SLICES][COLUMNS][TILE];
     const int column = get_local_id(1) % COLUMNS;
     const int slice = get_local_id(1) / COLUMNS;
     const ulong m = get_global_id(0);
     const ulong n = get_group_id(1) * COLUMNS + column;
-    const bool inside = m < call.M && n < call.N;
+    const bool inside = m < call.rows && n < call.columns;
 
     float sum = 0.0f;
     if (inside) {
-        const global float* part = sums + call.offsetSums + n * call.ldSums + m + slice * call.stride;
-        for (ulong i = slice; i < call.count; i += AT_ONCE * SLICES, part += AT_ONCE * SLICES * call.stride) {
+        const global float* part = sums + call.offsetSums + n * call.ldSums + m + slice * call.partC;
+        for (ulong i = slice; i < call.parts; i += AT_ONCE * SLICES, part += AT_ONCE * SLICES * call.partC) {
             float values[AT_ONCE];
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
-                values[j] = i + j * SLICES < call.count ? part[j * SLICES * call.stride] : 0.0f;
+                values[j] = i + j * SLICES < call.parts ? part[j * SLICES * call.partC] : 0.0f;
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 sum += values[j];

@@ -6,6 +6,8 @@
 // Source: the reference BLAS routine SGEMM, "quick return if possible" and "and if alpha.eq.zero".
 //
 // Parameters: TILE x ROWS work-items in a work-group.
+#include "arguments.h"
+
 #ifndef TILE
 #define TILE 32
 #endif
@@ -13,19 +15,12 @@
 #define ROWS 8
 #endif
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong P, Q;
-    float beta;
-    ulong offsetC, ldc;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void scale(global float* restrict C, const Call call)
+void scale(global float* restrict C, const Scaling call)
 {
     const ulong p = get_global_id(0);
     const ulong q = get_global_id(1);
-    if (p >= call.P || q >= call.Q)
+    if (p >= call.rows || q >= call.columns)
         return;
     global float* c = C + call.offsetC + q * call.ldc + p;
     *c = call.beta != 0.0f ? call.beta * *c : 0.0f;

@@ -15,7 +15,7 @@
 //
 // Rows and k that the operand does not have are zeros.
 //
-// ranges: for each block of ROWS rows and DEPTH k the largest magnitude in it, as the bits of a float; infinity where
+// ranges: for each block of RANGE_ROWS rows and IMAGE_DEPTH k the largest magnitude in it, as the bits of a float; infinity where
 // something in the block cannot be computed in pieces: NaN, infinity, a number that rounds to infinity. With its highest bit
 // set it says that a number is so small that it is not its pieces' sum. The kernel that multiplies computes from the original
 // floats what such blocks spoil.
@@ -25,38 +25,18 @@
 //
 // Source: our own; the pieces are those of Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
 // Datatype For Higher-Precision Computations" (2019).
-#define ROWS 128
-#define DEPTH 32
+#include "arguments.h"
+#include "pieces.clh"
+
 #define ITEMS 256
 #define INFINITE 0x7f800000u
 #define HUGE 0x7f000000u // 2^127: from about here on x1 may round to infinity
-#define INEXACT 0x80000000u
-
-// A bf16 number as a float: the nearest one, halves away from zero.
-static inline float rounded(const float x)
-{
-    return as_float((as_uint(x) + 0x8000u) & 0xffff0000u);
-}
-
-// Two bf16 numbers in a word, the first in its low half: of each float the high half.
-static inline uint packed(const float first, const float second)
-{
-    return as_uint(first) >> 16 | (as_uint(second) & 0xffff0000u);
-}
-
-// The pieces of x; the third one is only the high half of what is left.
-#define SPLIT(x, x1, x2, left)                                                                                              \
-    do {                                                                                                                    \
-        x1 = rounded(x);                                                                                                    \
-        const float rest = (x) - x1;                                                                                        \
-        x2 = rounded(rest);                                                                                                 \
-        left = rest - x2;                                                                                                   \
-    } while (0)
 
 static inline uint range_of(const float x)
 {
-    float x1, x2, left;
-    SPLIT(x, x1, x2, left);
+    uint piece1, piece2;
+    float left, left_of_zero;
+    split_pair(x, 0.0f, &piece1, &piece2, &left, &left_of_zero);
     const uint magnitude = as_uint(fabs(x));
     return magnitude >= HUGE ? INFINITE : magnitude | (as_uint(left) & 0xffffu ? INEXACT : 0);
 }
@@ -76,52 +56,46 @@ static inline uint combined(const uint range1, const uint range2)
             _Pragma("unroll") for (int i = 0; i < (count); i++) (x)[i] = i < (there) ? (from)[i * (stride)] : 0.0f;         \
     } while (0)
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong M, N, K, offsetA, strideAM, strideAK, offsetB, strideBN, strideBK, imageA, rowsA, imageB, rowsB, rangesA, rangesB,
-        groupsA, groups;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void split(const global float* restrict A, const global float* restrict B, global float* restrict workspace,
-           const Call call)
+           const Splitting call)
 {
-    local float turned[ROWS][DEPTH + 1];
+    local float turned[RANGE_ROWS][IMAGE_DEPTH + 1];
     local uint largest[ITEMS], of_rows[ITEMS / 8];
 
-    // Which block of which operand: of each DEPTH of K there are `groups`, first groupsA of A, then those of B. The first of K
+    // Which block of which operand: of each IMAGE_DEPTH of K there are `groups`, first groupsA of A, then those of B. The first of K
     // comes last, so that it is still in the cache when the multiplication begins there.
-    const ulong steps = (call.K + DEPTH - 1) / DEPTH;
+    const ulong steps = (call.K + IMAGE_DEPTH - 1) / IMAGE_DEPTH;
     const ulong step = steps - 1 - (uint)get_group_id(0) / (uint)call.groups;
     const ulong group = (uint)get_group_id(0) % (uint)call.groups;
     const bool ofA = group < call.groupsA;
     const ulong block = ofA ? group : group - call.groupsA;
-    const ulong row0 = block * ROWS;
-    const ulong k0 = step * DEPTH;
+    const ulong row0 = block * RANGE_ROWS;
+    const ulong k0 = step * IMAGE_DEPTH;
     const ulong rows = ofA ? call.M : call.N;
-    const ulong image_rows = ofA ? call.rowsA : call.rowsB;
-    const ulong stride_row = ofA ? call.strideAM : call.strideBN;
-    const ulong stride_k = ofA ? call.strideAK : call.strideBK;
-    const global float* from = (ofA ? A + call.offsetA : B + call.offsetB) + row0 * stride_row + k0 * stride_k;
-    const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)ROWS);
-    const int depth_there = (int)min(call.K - k0, (ulong)DEPTH);
-    const bool whole = rows_there == ROWS && depth_there == DEPTH;
+    const ulong image_rows = ofA ? call.imageA.rows : call.imageB.rows;
+    const ulong stride_row = ofA ? call.A.row : call.B.column;
+    const ulong stride_k = ofA ? call.A.column : call.B.row;
+    const global float* from = (ofA ? A + call.A.offset : B + call.B.offset) + row0 * stride_row + k0 * stride_k;
+    const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)RANGE_ROWS);
+    const int depth_there = (int)min(call.K - k0, (ulong)IMAGE_DEPTH);
+    const bool whole = rows_there == RANGE_ROWS && depth_there == IMAGE_DEPTH;
 
     // Each work-item splits sixteen numbers of one row: eight successive k, twice.
     const int tid = get_local_id(0);
-    const int row = tid % ROWS;
-    const int first = tid / ROWS * 8;
+    const int row = tid % RANGE_ROWS;
+    const int first = tid / RANGE_ROWS * 8;
     float x[2][8];
     if (stride_k == 1) {
-        const int k = tid % DEPTH;
-        const int first_row = tid / DEPTH;
+        const int k = tid % IMAGE_DEPTH;
+        const int first_row = tid / IMAGE_DEPTH;
         const global float* own = from + first_row * stride_row + k;
-        float loaded[ROWS * DEPTH / ITEMS]; // of every eighth row
+        float loaded[RANGE_ROWS * IMAGE_DEPTH / ITEMS]; // of every eighth row
         const int rows_left = rows_there > first_row ? (rows_there - first_row + 7) / 8 : 0;
-        LOAD(loaded, ROWS * DEPTH / ITEMS, own, ITEMS / DEPTH * stride_row, whole, k < depth_there ? rows_left : 0);
+        LOAD(loaded, RANGE_ROWS * IMAGE_DEPTH / ITEMS, own, ITEMS / IMAGE_DEPTH * stride_row, whole, k < depth_there ? rows_left : 0);
         #pragma unroll
-        for (int i = 0; i < ROWS * DEPTH / ITEMS; i++)
-            turned[first_row + i * (ITEMS / DEPTH)][k] = loaded[i];
+        for (int i = 0; i < RANGE_ROWS * IMAGE_DEPTH / ITEMS; i++)
+            turned[first_row + i * (ITEMS / IMAGE_DEPTH)][k] = loaded[i];
         barrier(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int h = 0; h < 2; h++)
@@ -142,20 +116,15 @@ void split(const global float* restrict A, const global float* restrict B, globa
         uint pieces[3][4];
         #pragma unroll
         for (int pair = 0; pair < 4; pair++) {
-            float x1[2], x2[2], x3[2];
-            #pragma unroll
-            for (int i = 0; i < 2; i++) {
-                const float each = x[h][2 * pair + i];
-                SPLIT(each, x1[i], x2[i], x3[i]);
-                largest_here = max(largest_here, as_uint(each) & 0x7fffffffu);
-                left_over |= as_uint(x3[i]);
-            }
-            pieces[0][pair] = packed(x1[0], x1[1]);
-            pieces[1][pair] = packed(x2[0], x2[1]);
-            pieces[2][pair] = packed(x3[0], x3[1]);
+            const float first = x[h][2 * pair], second = x[h][2 * pair + 1];
+            float left1, left2;
+            split_pair(first, second, &pieces[0][pair], &pieces[1][pair], &left1, &left2);
+            pieces[2][pair] = upper_halves(left1, left2);
+            largest_here = max(largest_here, max(as_uint(first) & 0x7fffffffu, as_uint(second) & 0x7fffffffu));
+            left_over |= as_uint(left1) | as_uint(left2);
         }
         if (row0 + row < image_rows) {
-            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA : call.imageB));
+            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA.offset : call.imageB.offset));
             image += (step * image_rows + row0 + row / 8 * 8) * 12 + h * 48 + first + row % 8;
             #pragma unroll
             for (int piece = 0; piece < 3; piece++)
@@ -184,6 +153,6 @@ void split(const global float* restrict A, const global float* restrict B, globa
     if (tid == 0) {
         for (int i = 1; i < ITEMS / 8; i++)
             range = combined(range, of_rows[i]);
-        ((global uint*)workspace)[(ofA ? call.rangesA : call.rangesB) + block * steps + step] = range;
+        ((global uint*)workspace)[(ofA ? call.imageA.ranges : call.imageB.ranges) + block * steps + step] = range;
     }
 }

@@ -10,6 +10,8 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 10; beta added.
 //
 // Parameters: TILE x ROWS work-items in a work-group.
+#include "arguments.h"
+
 #ifndef TILE
 #define TILE 32
 #endif
@@ -17,19 +19,12 @@
 #define ROWS 8
 #endif
 
-// What a call is told besides its buffers; in one structure, since each argument costs the host's time.
-typedef struct {
-    ulong P, Q, offsetIn, ldIn;
-    float beta;
-    ulong offsetC, ldc;
-} Call;
-
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void unpad(const global float* restrict in, global float* restrict C, const Call call)
+void unpad(const global float* restrict in, global float* restrict C, const Unpadding call)
 {
     const ulong p = get_global_id(0);
     const ulong q = get_global_id(1);
-    if (p >= call.P || q >= call.Q)
+    if (p >= call.rows || q >= call.columns)
         return;
     float result = in[call.offsetIn + q * call.ldIn + p];
     global float* c = C + call.offsetC + q * call.ldc + p;
