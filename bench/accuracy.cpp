@@ -2,6 +2,8 @@
 
 #include "parallel.hpp"
 
+#include "reference/reference.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -44,25 +46,16 @@ ExactProduct::ExactProduct(const Operands& operands, std::size_t rows)
 {
     for (std::size_t i = 0; i < rows_.size(); i++)
         rows_[i] = i * m_ / rows_.size();
-    // Row by row of B in the inner loop, which the compiler can turn into vectors without changing the order of a sum.
     in_parallel(rows_.size(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t p = 0; p < operands.k; p++)
-            for (std::size_t i = begin; i < end; i++) {
-                const double a = operands.a[rows_[i] + p * m_];
-                const float* const b = operands.b + p * n_;
-                double *const value = &values_[i * n_], *const magnitude = &magnitudes_[i * n_];
-                for (std::size_t j = 0; j < n_; j++) {
-                    const double product = a * b[j];
-                    value[j] += product;
-                    magnitude[j] += std::abs(product);
-                }
-            }
+        for (std::size_t i = begin; i < end; i++)
+            clgemm::reference::add_line(n_, operands.k, operands.a + rows_[i], m_, operands.b, n_, &values_[i * n_],
+                                        &magnitudes_[i * n_]);
     });
 }
 
 Errors ExactProduct::errors_of(const std::vector<float>& c) const
 {
-    constexpr double u = 0x1p-24, smallest = std::numeric_limits<float>::denorm_min();
+    constexpr double u = clgemm::reference::unit_roundoff, smallest = std::numeric_limits<float>::denorm_min();
     Errors errors;
     double sum = 0;
     std::size_t count = 0;

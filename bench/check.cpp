@@ -1,8 +1,6 @@
 #include "check.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <random>
 
 namespace bench {
@@ -18,28 +16,23 @@ Reference::Reference(const HostMatrices& matrices, const Product& product) : pro
         places.emplace_back(random() % m, random() % n);
 
     const auto& [trans_a, trans_b] = product.transposes;
-    for (const auto& [row, col] : places) {
-        double sum = 0, sum_of_sizes = 0;
-        for (std::size_t p = 0; p < k; p++) {
-            const double a = matrices.a[trans_a ? p + row * product.lda() : row + p * product.lda()];
-            const double b = matrices.b[trans_b ? col + p * product.ldb() : p + col * product.ldb()];
-            sum += a * b;
-            sum_of_sizes += std::abs(a * b);
-        }
-        const double eps = std::numeric_limits<float>::epsilon();
-        elements_.push_back({row, col, sum, static_cast<double>(k) * eps * sum_of_sizes});
-    }
+    for (const auto& [row, col] : places)
+        elements_.push_back(
+            {row, col,
+             clgemm::reference::element(CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                        trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, row, col, k, 1, matrices.a.get(),
+                                        product.lda(), matrices.b.get(), product.ldb(), 0, nullptr, product.ldc())});
 }
 
 void Reference::check(Contender& contender) const
 {
     contender.spoil_c(product_.shape.m * product_.shape.n);
     contender.multiply(product_);
-    for (const auto& [row, col, value, bound] : elements_) {
-        const double got = contender.read_c(row + col * product_.ldc(), 1).front();
-        if (!(std::abs(got - value) <= bound))
+    for (const auto& [row, col, exact] : elements_) {
+        const float got = contender.read_c(row + col * product_.ldc(), 1).front();
+        if (!clgemm::reference::is_right(got, exact, product_.shape.k))
             throw std::runtime_error("wrong result: C(" + std::to_string(row) + ", " + std::to_string(col) + ") is " +
-                                     std::to_string(got) + " instead of " + std::to_string(value));
+                                     std::to_string(got) + " instead of " + std::to_string(exact.value));
     }
 }
 

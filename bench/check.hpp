@@ -4,6 +4,8 @@
 #include "contender.hpp"
 #include "matrices.hpp"
 
+#include "reference/reference.hpp"
+
 namespace bench {
 
 class Reference {
@@ -15,9 +17,8 @@ public:
 
 private:
     struct Element {
-        std::size_t row = 0, col = 0;
-        double value = 0;
-        double bound = 0; // of the rounding errors of a dot product: k eps |a| |b|
+        std::size_t row, col;
+        clgemm::reference::Exact exact;
     };
 
     Product product_;

@@ -2,7 +2,7 @@
 // which pairs occur together.
 #pragma once
 
-#include "reference.hpp"
+#include "product.hpp"
 
 #include <fstream>
 

@@ -1,7 +1,7 @@
 // One product, computed by every kernel and by the library's own choice, timed and checked.
 #pragma once
 
-#include "reference.hpp"
+#include "product.hpp"
 
 #include <chrono>
 #include <functional>

@@ -1,10 +1,11 @@
 // All kernels agree: on the same problem any two of them lie within twice the error bound of each other, and on integers
 // that need no rounding they give the same bits.
+#include "reference/reference.hpp"
 #include "support/case_on_device.hpp"
-#include "support/reference.hpp"
 
 #include <cmath>
 
+using namespace clgemm::reference;
 using namespace clgemm::test;
 
 namespace {
@@ -34,9 +35,8 @@ TEST_P(Agreement, OfAnyTwoKernelsIsWithinTwiceTheBound)
     const auto all = results(operands);
     for (std::size_t i = 0; i < x.m; i++)
         for (std::size_t j = 0; j < x.n; j++) {
-            const Exact exact =
-                reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, operands.a.data(), operands.a.ld,
-                          operands.b.data(), operands.b.ld, x.beta, operands.c.data(), operands.c.ld);
+            const Exact exact = element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, operands.a.data(), operands.a.ld,
+                                        operands.b.data(), operands.b.ld, x.beta, operands.c.data(), operands.c.ld);
             double least = all[0].at(i, j), largest = least;
             for (const auto& c : all) {
                 least = std::fmin(least, static_cast<double>(c.at(i, j)));

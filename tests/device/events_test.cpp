@@ -2,7 +2,6 @@
 // several queues at once, and when what it waits for fails.
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
-#include "support/reference.hpp"
 
 #include <chrono>
 #include <thread>

@@ -1,9 +1,10 @@
 // clgemm_sgemm_host(): the same results from matrices in host memory, of which nothing but C's window is written.
+#include "reference/reference.hpp"
 #include "support/case_on_device.hpp"
 #include "support/pairwise.hpp"
-#include "support/reference.hpp"
 #include "support/threads.hpp"
 
+using namespace clgemm::reference;
 using namespace clgemm::test;
 
 namespace {
@@ -114,8 +115,8 @@ TEST(SameInputTwice, GivesTheGramMatrixOnTheHostAndInBuffers)
         const auto is_gram = [&](const GuardedMatrix& gram) {
             for (std::size_t i = 0; i < cols; i++)
                 for (std::size_t j = 0; j < cols; j++) {
-                    const Exact exact = reference(layout, CLGEMM_TRANS, CLGEMM_NO_TRANS, i, j, rows, 1, x.data(), x.ld,
-                                                  x.data(), x.ld, 0, nullptr, 0);
+                    const Exact exact = element(layout, CLGEMM_TRANS, CLGEMM_NO_TRANS, i, j, rows, 1, x.data(), x.ld,
+                                                x.data(), x.ld, 0, nullptr, 0);
                     if (!is_right(gram.at(i, j), exact, rows))
                         return testing::AssertionFailure()
                                << "(" << i << ", " << j << ") is " << gram.at(i, j) << ", not " << exact.value;
@@ -176,8 +177,8 @@ TEST(BlocksOfOneMatrix, AreMultipliedAndNothingElseIsTouched)
                 continue;
             }
             const Exact exact =
-                reference(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i - k, j - k, k, -1, block(before, k, 0),
-                          before.ld, block(before, 0, k), before.ld, 1, block(before, k, k), before.ld);
+                element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i - k, j - k, k, -1, block(before, k, 0),
+                        before.ld, block(before, 0, k), before.ld, 1, block(before, k, k), before.ld);
             ASSERT_TRUE(is_right(whole.at(i, j), exact, k)) << i << ", " << j;
         }
     EXPECT_TRUE(whole.canaries_are_alive());

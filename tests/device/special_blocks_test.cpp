@@ -1,5 +1,6 @@
 // Kernels 14 and 20 (skipped where they do not run): numbers that cannot be computed in pieces, and what they do to the rest
 // of C.
+#include "reference/reference.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
 
@@ -8,6 +9,7 @@
 #include <limits>
 
 using namespace clgemm::core;
+using namespace clgemm::reference;
 using namespace clgemm::test;
 
 namespace {
@@ -256,8 +258,8 @@ TEST_P(SpecialBlocks, AreThoseWhereProductsOverflow)
         const GuardedMatrix c = result_of(flat, operands, selection_of(GetParam()));
         for (std::size_t j = 0; j < x.n; j++)
             for (std::size_t i = 0; i < x.m; i++) {
-                const Exact exact = reference(flat.layout, flat.trans_a, flat.trans_b, i, j, flat.k, 1, operands.a.data(),
-                                              operands.a.ld, operands.b.data(), operands.b.ld, 0, nullptr, 1);
+                const Exact exact = element(flat.layout, flat.trans_a, flat.trans_b, i, j, flat.k, 1, operands.a.data(),
+                                            operands.a.ld, operands.b.data(), operands.b.ld, 0, nullptr, 1);
                 const bool on_tensor_cores =
                     GetParam().is_direct() && std::isfinite(c.at(i, j)) && is_right(c.at(i, j), exact, flat.k);
                 ASSERT_TRUE(on_tensor_cores || same(c.at(i, j), fused_loop(flat, operands, i, j)))

@@ -1,10 +1,11 @@
 // NaN, infinity and exact integers: every kernel computes with them as the triple loop does, and does not read what BLAS
 // does not read.
+#include "reference/reference.hpp"
 #include "support/case_on_device.hpp"
-#include "support/reference.hpp"
 
 #include <limits>
 
+using namespace clgemm::reference;
 using namespace clgemm::test;
 
 namespace {
@@ -152,8 +153,8 @@ TEST_P(SpecialValues, LargeSignedIntegersGiveExactlyTheirResult)
         for (std::size_t i = 0; i < x.m; i++)
             for (std::size_t j = 0; j < x.n; j++) {
                 const Exact exact =
-                    reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, operands.a.data(), operands.a.ld,
-                              operands.b.data(), operands.b.ld, x.beta, operands.c.data(), operands.c.ld);
+                    element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, operands.a.data(), operands.a.ld,
+                            operands.b.data(), operands.b.ld, x.beta, operands.c.data(), operands.c.ld);
                 ASSERT_EQ(static_cast<double>(after.c.at(i, j)), exact.value) << x << " at (" << i << ", " << j << ")";
             }
     }

@@ -1,12 +1,13 @@
 // Products that underflow: every kernel computes with subnormal numbers as accurately as they allow, also one that
 // multiplies floats in pieces, whose products are smaller still.
+#include "reference/reference.hpp"
 #include "support/case_on_device.hpp"
-#include "support/reference.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+using namespace clgemm::reference;
 using namespace clgemm::test;
 
 namespace {
@@ -59,8 +60,8 @@ std::vector<Underflowing> make_cases()
                 const Operands& o = one.operands;
                 for (std::size_t i = 0; i < x.m; i++)
                     for (std::size_t j = 0; j < x.n; j++)
-                        one.exact.push_back(reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, o.a.data(), o.a.ld,
-                                                      o.b.data(), o.b.ld, x.beta, o.c.data(), o.c.ld));
+                        one.exact.push_back(element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, o.a.data(), o.a.ld,
+                                                    o.b.data(), o.b.ld, x.beta, o.c.data(), o.c.ld));
                 result.push_back(std::move(one));
             }
     return result;

@@ -3,7 +3,7 @@
 //   sgemm_process queries             tells the status of the functions that need no device buffers
 //   sgemm_process exit                multiplies, and does so again in destructors of static objects
 #include "clgemm/clgemm.h"
-#include "support/reference.hpp"
+#include "reference/reference.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,10 +38,11 @@ int multiply(const char* kernel)
         return told("clgemm_sgemm_host_ex", status);
     for (std::size_t i = 0; i < m; i++)
         for (std::size_t j = 0; j < n; j++)
-            if (!clgemm::test::is_right(c[j * m + i],
-                                        clgemm::test::reference(CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, i, j, k,
-                                                                1, a.data(), k, b.data(), k, 0, c.data(), m),
-                                        k)) {
+            if (!clgemm::reference::is_right(c[j * m + i],
+                                             clgemm::reference::element(CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS,
+                                                                        i, j, k, 1, a.data(), k, b.data(), k, 0, c.data(),
+                                                                        m),
+                                             k)) {
                 std::printf("wrong at (%zu, %zu)\n", i, j);
                 return 1;
             }

@@ -1,6 +1,6 @@
 #include "guarded_matrix.hpp"
 
-#include "reference.hpp"
+#include "reference/reference.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -26,7 +26,7 @@ GuardedMatrix::GuardedMatrix(clgemm_layout its_layout, std::size_t its_rows, std
 
 std::size_t GuardedMatrix::index(std::size_t i, std::size_t j) const
 {
-    return offset + test::at(layout, i, j, ld);
+    return offset + reference::at(layout, i, j, ld);
 }
 
 void GuardedMatrix::fill(std::mt19937& random)

@@ -136,10 +136,10 @@ bool HashedCase::c_is_untouched() const
 
 float HashedCase::element(Which which, std::size_t row, std::size_t col) const
 {
-    return hashed(at(CLGEMM_COLUMN_MAJOR, row, col, matrices_[which].rows), seed_of(which));
+    return hashed(reference::at(CLGEMM_COLUMN_MAJOR, row, col, matrices_[which].rows), seed_of(which));
 }
 
-Exact HashedCase::exact(std::size_t i, std::size_t j) const
+reference::Exact HashedCase::exact(std::size_t i, std::size_t j) const
 {
     double sum = 0, magnitude = 0;
     for (std::size_t l = 0; l < x_.k; l++) {
@@ -186,12 +186,13 @@ testing::AssertionResult HashedCase::c_is_right() const
     for (const auto& [i, j] : places()) {
         float computed = 0;
         queue_.enqueueReadBuffer(matrices_[c].buffer, CL_TRUE,
-                                 at(CLGEMM_COLUMN_MAJOR, i, j, matrices_[c].rows) * sizeof(float), sizeof computed,
-                                 &computed);
-        const Exact should_be = exact(i, j);
-        if (!is_right(computed, should_be, x_.k))
-            return testing::AssertionFailure() << x_ << ": C(" << i << ", " << j << ") is " << computed << ", but should be "
-                                               << should_be.value << " +- " << error_bound(x_.k, should_be.magnitude);
+                                 reference::at(CLGEMM_COLUMN_MAJOR, i, j, matrices_[c].rows) * sizeof(float),
+                                 sizeof computed, &computed);
+        const reference::Exact should_be = exact(i, j);
+        if (!reference::is_right(computed, should_be, x_.k))
+            return testing::AssertionFailure()
+                   << x_ << ": C(" << i << ", " << j << ") is " << computed << ", but should be " << should_be.value
+                   << " +- " << reference::error_bound(x_.k, should_be.magnitude);
     }
     return testing::AssertionSuccess();
 }

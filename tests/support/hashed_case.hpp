@@ -2,7 +2,7 @@
 // to check as a whole. The host can tell any of their elements, so it checks some of C.
 #pragma once
 
-#include "reference.hpp"
+#include "reference/reference.hpp"
 #include "sgemm_case.hpp"
 #include "support/opencl.hpp"
 
@@ -43,7 +43,7 @@ private:
     void fill(Which which) const;
     std::size_t unchanged_elements_of_c() const;
     std::vector<std::pair<std::size_t, std::size_t>> places() const;
-    Exact exact(std::size_t i, std::size_t j) const;
+    reference::Exact exact(std::size_t i, std::size_t j) const;
     float element(Which which, std::size_t row, std::size_t col) const;
 
     SgemmCase x_;

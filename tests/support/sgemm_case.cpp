@@ -2,7 +2,7 @@
 
 #include "case_on_device.hpp"
 #include "device.hpp"
-#include "reference.hpp"
+#include "reference/reference.hpp"
 
 #include <ostream>
 #include <utility>
@@ -90,13 +90,14 @@ testing::AssertionResult is_right(const SgemmCase& x, const Operands& before, co
         return testing::AssertionFailure() << x << ": something outside C was written";
     for (std::size_t i = 0; i < x.m; i++)
         for (std::size_t j = 0; j < x.n; j++) {
-            const Exact exact = reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(), before.a.ld,
-                                          before.b.data(), before.b.ld, x.beta, before.c.data(), before.c.ld);
+            const reference::Exact exact =
+                reference::element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(), before.a.ld,
+                                   before.b.data(), before.b.ld, x.beta, before.c.data(), before.c.ld);
             const float computed = after.c.at(i, j);
-            if (!is_right(computed, exact, x.k))
+            if (!reference::is_right(computed, exact, x.k))
                 return testing::AssertionFailure()
                        << x << ": C(" << i << ", " << j << ") is " << computed << ", but should be " << exact.value << " +- "
-                       << error_bound(x.k, exact.magnitude);
+                       << reference::error_bound(x.k, exact.magnitude);
         }
     return testing::AssertionSuccess();
 }

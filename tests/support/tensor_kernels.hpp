@@ -3,7 +3,6 @@
 #pragma once
 
 #include "support/case_on_device.hpp"
-#include "support/reference.hpp"
 #include "support/with_selection.hpp"
 
 #include <gtest/gtest.h>

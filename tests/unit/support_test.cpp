@@ -1,7 +1,7 @@
 // The tests' own tools: a check that cannot fail would make all others worthless.
+#include "reference/reference.hpp"
 #include "support/guarded_matrix.hpp"
 #include "support/pairwise.hpp"
-#include "support/reference.hpp"
 #include "support/sgemm_case.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+using namespace clgemm::reference;
 using namespace clgemm::test;
 
 TEST(Reference, ComputesAHandMadeExample)
@@ -16,12 +17,26 @@ TEST(Reference, ComputesAHandMadeExample)
     // Row-major: (1 2 3; 4 5 6) * (1 0; 0 1; 1 1) = (4 5; 10 11)
     const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 0, 1, 1, 1}, c[] = {100, 100, 100, 100};
     const auto value = [&](std::size_t i, std::size_t j, float alpha, float beta) {
-        return reference(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i, j, 3, alpha, a, 3, b, 2, beta, c, 2).value;
+        return element(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i, j, 3, alpha, a, 3, b, 2, beta, c, 2).value;
     };
     EXPECT_EQ(value(0, 0, 1, 0), 4);
     EXPECT_EQ(value(0, 1, 1, 0), 5);
     EXPECT_EQ(value(1, 0, 1, 0), 10);
     EXPECT_EQ(value(1, 1, 2, 0.5f), 72);
+}
+
+TEST(Reference, ALineIsWhatItsElementsAre)
+{
+    const std::size_t m = 3, k = 2;
+    const float a[] = {1, -2, 3, -4, 5, -6}, b[] = {7, 0, -8, 0}; // column-major; b's numbers lie two apart
+    double values[m] = {}, magnitudes[m] = {};
+    add_line(m, k, b, 2, a, m, values, magnitudes);
+    for (std::size_t i = 0; i < m; i++) {
+        const Exact exact =
+            element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, i, 0, k, 1, a, m, b, 2, 0, nullptr, m);
+        EXPECT_EQ(values[i], exact.value);
+        EXPECT_EQ(magnitudes[i], exact.magnitude);
+    }
 }
 
 TEST(ErrorBound, TakesARoundedResultAndRefusesTheNextWrongOne)
@@ -55,8 +70,8 @@ TEST(SgemmCase, FindsEveryKindOfDamage)
     for (std::size_t i = 0; i < x.m; i++)
         for (std::size_t j = 0; j < x.n; j++)
             right.c.at(i, j) =
-                static_cast<float>(reference(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(),
-                                             before.a.ld, before.b.data(), before.b.ld, x.beta, nullptr, 0)
+                static_cast<float>(element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(), before.a.ld,
+                                           before.b.data(), before.b.ld, x.beta, nullptr, 0)
                                        .value);
     EXPECT_TRUE(is_right(x, before, right));
 

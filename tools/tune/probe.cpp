@@ -2,9 +2,9 @@
 
 #include "execute/execution.hpp"
 #include "plan/plan.hpp"
+#include "reference/reference.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
-#include "support/reference.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -152,11 +152,11 @@ void Probe::check(const Selection& selection, const Problem& problem)
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
         for (std::size_t i = 0; i < problem.m; i++) {
-            const test::Exact exact = test::reference(CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j,
-                                                      problem.k, problem.alpha, values_.data(), problem.a.ld, values_.data(),
-                                                      problem.b.ld, problem.beta, before.data(), problem.c.ld);
+            const reference::Exact exact = reference::element(
+                CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j, problem.k, problem.alpha,
+                values_.data(), problem.a.ld, values_.data(), problem.b.ld, problem.beta, before.data(), problem.c.ld);
             const float computed = after[j * problem.c.ld + i];
-            if (!test::is_right(computed, exact, problem.k))
+            if (!reference::is_right(computed, exact, problem.k))
                 throw Unusable("wrong at " + describe(problem));
         }
 }

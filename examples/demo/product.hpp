@@ -1,5 +1,7 @@
-// What is multiplied, the plain CPU loop that says what must come out, and how far a result may be from it.
+// What is multiplied, what must come out, and how far a result is from it.
 #pragma once
+
+#include "reference/reference.hpp"
 
 #include <clgemm/clgemm.hpp>
 
@@ -46,7 +48,7 @@ inline std::vector<float> transposed(const std::vector<float>& matrix, std::size
     return result;
 }
 
-// The triple loop, j-l-i so that the inner one runs down columns. The columns are shared out among the CPU's threads.
+// By the triple loop, column by column. The columns are shared out among the CPU's threads.
 // Where C has more of them than a few seconds allow, only as many are computed, evenly spread from the first to the last.
 inline Reference multiply_on_cpu(const Product& product)
 {
@@ -65,16 +67,8 @@ inline Reference multiply_on_cpu(const Product& product)
         for (std::size_t c = first; c < count; c += step) {
             const std::size_t j = count == n ? c : c * (n - 1) / (count - 1);
             result.columns[c] = j;
-            double* const values = &result.values[c * m];
-            double* const magnitudes = &result.magnitudes[c * m];
-            for (std::size_t l = 0; l < k; l++) {
-                const double b = product.b[j * k + l];
-                for (std::size_t i = 0; i < m; i++) {
-                    const double term = a[l * m + i] * b;
-                    values[i] += term;
-                    magnitudes[i] += std::abs(term);
-                }
-            }
+            clgemm::reference::add_line(m, k, &product.b[j * k], 1, a.data(), m, &result.values[c * m],
+                                        &result.magnitudes[c * m]);
         }
     };
     std::vector<std::thread> workers;
@@ -85,14 +79,9 @@ inline Reference multiply_on_cpu(const Product& product)
     return result;
 }
 
-// Against the standard bound for a product summed in any order in single precision (Higham, Accuracy and Stability of
-// Numerical Algorithms, 3.5), for each element by itself: |error| <= gamma(k + 2) * (|A| |B|), gamma(p) = p u / (1 - p u).
+// Against the bound that the tests have, too, for each element by itself.
 inline Deviation compare(const std::vector<float>& c, const Reference& reference, const Product& product)
 {
-    const double unit_roundoff = std::ldexp(1.0, -24);
-    const double pu = static_cast<double>(product.k + 2) * unit_roundoff;
-    const double gamma = pu / (1 - pu);
-
     Deviation result;
     const auto keep_larger = [](double& kept, double value) { // NaN counts as larger, and once met stays
         if (value > kept || std::isnan(value))
@@ -102,7 +91,7 @@ inline Deviation compare(const std::vector<float>& c, const Reference& reference
         for (std::size_t i = 0; i < product.m; i++) {
             const std::size_t at = column * product.m + i;
             const double error = std::abs(c[reference.columns[column] * product.m + i] - reference.values[at]);
-            const double bound = gamma * reference.magnitudes[at];
+            const double bound = clgemm::reference::error_bound(product.k, reference.magnitudes[at]);
             keep_larger(result.largest, error);
             keep_larger(result.of_bound, error == 0 ? 0 : error / bound);
         }

@@ -1,5 +1,5 @@
 // The specification: what every call must compute, as a triple loop in double precision, and how far from it a result in
-// single precision may lie.
+// single precision may lie. The tests, the benchmarks, the tuner and the demo all check their results with it.
 #pragma once
 
 #include "clgemm/clgemm.h"
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace clgemm::test {
+namespace clgemm::reference {
 
 // One element of alpha * op(A) * op(B) + beta * C and the sum of the magnitudes that went into it.
 struct Exact {
@@ -21,9 +21,9 @@ inline std::size_t at(clgemm_layout layout, std::size_t i, std::size_t j, std::s
 }
 
 // Element (i, j) of the result. A and B are not read where BLAS does not read them, nor is C.
-inline Exact reference(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t i,
-                       std::size_t j, std::size_t k, float alpha, const float* a, std::size_t lda, const float* b,
-                       std::size_t ldb, float beta, const float* c, std::size_t ldc)
+inline Exact element(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t i, std::size_t j,
+                     std::size_t k, float alpha, const float* a, std::size_t lda, const float* b, std::size_t ldb,
+                     float beta, const float* c, std::size_t ldc)
 {
     double sum = 0, magnitude = 0;
     for (std::size_t l = 0; l < k && alpha != 0; l++) {
@@ -44,14 +44,34 @@ inline Exact reference(clgemm_layout layout, clgemm_transpose trans_a, clgemm_tr
     return {sum, magnitude};
 }
 
-// The one error bound of all tests. A dot product of length k in floating point, in any order of summation, fused or not,
+// A whole row or column of a product: the sum over l of factors[l * step] times the `length` numbers that begin at
+// lines[l * ld]. Each sum is made in the same order as in element(); it is faster, since the inner loop runs along memory.
+// Values and magnitudes are added to what is there.
+inline void add_line(std::size_t length, std::size_t k, const float* factors, std::size_t step, const float* lines,
+                     std::size_t ld, double* values, double* magnitudes)
+{
+    for (std::size_t l = 0; l < k; l++) {
+        const double factor = factors[l * step];
+        const float* const line = lines + l * ld;
+        for (std::size_t x = 0; x < length; x++) {
+            const double product = factor * line[x];
+            values[x] += product;
+            magnitudes[x] += std::fabs(product);
+        }
+    }
+}
+
+// Half the distance from 1 to the next float: what one operation in single precision errs by at most, relatively.
+inline constexpr double unit_roundoff = 0x1p-24;
+
+// The one error bound of all checks. A dot product of length k in floating point, in any order of summation, fused or not,
 // errs by at most gamma(k) * sum |a||b| (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), where
-// gamma(p) = p u / (1 - p u) and u = 2^-24. Scaling by alpha, scaling by beta and adding the two are three roundings more.
+// gamma(p) = p u / (1 - p u) and u is unit_roundoff. Scaling by alpha, scaling by beta and adding the two are three
+// roundings more.
 inline double error_bound(std::size_t k, double magnitude)
 {
-    const double p = static_cast<double>(k) + 3;
-    const double u = std::ldexp(1.0, -24);
-    return p * u / (1 - p * u) * magnitude;
+    const double pu = (static_cast<double>(k) + 3) * unit_roundoff;
+    return pu / (1 - pu) * magnitude;
 }
 
 // What that bound leaves out, where products are so small that they underflow: each of k products, k sums and the three more
@@ -73,4 +93,4 @@ inline bool is_right(float computed, const Exact& exact, std::size_t k)
     return std::fabs(static_cast<double>(computed) - exact.value) <= error_bound(k, exact.magnitude);
 }
 
-} // namespace clgemm::test
+} // namespace clgemm::reference
