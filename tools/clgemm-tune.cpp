@@ -9,6 +9,7 @@
 #include "tune/search.hpp"
 
 #include "device/default_device.hpp"
+#include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
 #include "tuning/tuning_file.hpp"
@@ -103,12 +104,12 @@ void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tu
                 return;
             if (selection.estimate_ns > longest_ns)
                 continue;
-            const double ns = probe.whole_call_ns(problem, selection);
+            const double ns = probe.whole_call_ns(problem, selection.variant, selection.way);
             const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
             std::fprintf(out, "%5zu x %5zu x %5zu %-4s %12.1f %12.1f %10.1f  %s (%s)%s%s, %zu parts of K\n", m, n, k,
-                         letters, selection.estimate_ns / 1000, ns / 1000, flops / ns, selection.kernel->name.data(),
-                         selection.parameters.text().c_str(), selection.way.copy_a ? ", copies A" : "",
-                         selection.way.copy_b ? ", copies B" : "", selection.way.splits);
+                         letters, selection.estimate_ns / 1000, ns / 1000, flops / ns, selection.variant.kernel->name.data(),
+                         selection.variant.parameters.text().c_str(), selection.way.copy_a ? ", copies A" : "",
+                         selection.way.copy_b ? ", copies B" : "", selection.way.split_k);
         }
 }
 

@@ -75,7 +75,7 @@ void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const
                {sums.memory, c.memory},
                Numbers(arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta, sums.offset,
                                            sums.ld, distance, c.offset, c.ld}),
-               " -DSHARES=" + std::to_string(shares));
+               " -DSLICES=" + std::to_string(shares));
 }
 
 Plan PlanBuilder::finish()

@@ -71,7 +71,7 @@ struct Candidate {
 
 // The best of the ways for which the measurement holds, if it is better than the best so far.
 void consider(std::optional<Candidate>& best, const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
-              const Measurement& measurement, std::size_t most_bytes)
+              const Measurement& measurement, std::size_t most_bytes, bool with_copies = true)
 {
     const Variant& variant = measurement.variant;
     const Family& family = variant.family();
@@ -79,6 +79,8 @@ void consider(std::optional<Candidate>& best, const Problem& problem, const Devi
     const Way* before = nullptr; // operands lie the same for ways that differ in the parts of K alone, which follow each other
     const auto ways = family.ways(problem, device, variant, most_bytes);
     for (const Way& way : ways) {
+        if (!with_copies && (way.copy_a || way.copy_b))
+            continue;
         if (!measurement.operands.empty() && (!before || before->copy_a != way.copy_a || before->copy_b != way.copy_b ||
                                               before->transposed != way.transposed))
             holds = measurement.operands == family.measured_operands(problem, way);
@@ -153,7 +155,7 @@ std::optional<double> shortest_estimate(const Problem& problem, const DeviceProf
                                         const Measurement& measurement)
 {
     std::optional<Candidate> best;
-    consider(best, problem, device, tuning, measurement, bytes_allowed(device, 0));
+    consider(best, problem, device, tuning, measurement, bytes_allowed(device, 0), false);
     return best ? std::optional(best->ns) : std::nullopt;
 }
 

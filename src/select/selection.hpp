@@ -39,7 +39,8 @@ Variant completed(Variant variant, const DeviceProfile& device);
 const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                        const Options& options);
 
-// How long a call takes by this measurement, in the best of the ways for which it holds; none if it holds for none.
+// How long a call takes by this measurement, in the best of the ways that copy no operand and for which it holds; none if it
+// holds for none.
 std::optional<double> shortest_estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                         const Measurement& measurement);
 

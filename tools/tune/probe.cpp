@@ -1,7 +1,8 @@
 #include "tune/probe.hpp"
 
 #include "execute/execution.hpp"
-#include "plan/plan.hpp"
+#include "plan/plan_builder.hpp"
+#include "select/selection.hpp"
 #include "reference/reference.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
@@ -24,10 +25,6 @@ constexpr std::size_t result_elements = std::size_t{1} << 28;
 // So deep that the operands do not all stay where the last call left them.
 constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
 
-// The points of the curve: work-groups on each compute unit; of kernels for CPUs the tiles in their blocks, up to a C of
-// 1773 x 1773 on two units.
-constexpr std::size_t groups_per_unit[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 25, 33};
-constexpr std::size_t tiles_per_unit[] = {1, 4, 16, 64, 256, 1024, 4096};
 // A point is not worth more than this for one call; a slow device's curve ends early.
 constexpr double longest_call_ns = 30e6;
 
@@ -117,7 +114,7 @@ Probe::Probe(const cl::Device& device)
     };
     a_ = filled();
     b_ = filled();
-    const std::size_t most = std::min(profile().max_allocation, profile().global_memory / 8);
+    const std::size_t most = std::min(profile().max_allocation, profile().memory_for_temporaries());
     c_ = cl::Buffer(context_, CL_MEM_READ_WRITE, std::min(result_elements * sizeof(float), most));
 }
 
@@ -142,12 +139,12 @@ void Probe::run(const Plan& plan)
     queue_.finish();
 }
 
-void Probe::check(const Selection& selection, const Problem& problem)
+void Probe::check(const Problem& problem, const Variant& variant, const Way& way)
 {
     const std::size_t elements = problem.c.extent();
     std::vector<float> before(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(elements)), after(elements);
     queue_.enqueueWriteBuffer(c_, CL_TRUE, 0, elements * sizeof(float), before.data());
-    run(plan_multiply(problem, profile(), selection));
+    run(variant.family().plan(problem, profile(), variant, way));
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
@@ -161,60 +158,55 @@ void Probe::check(const Selection& selection, const Problem& problem)
         }
 }
 
-void Probe::check(const Selection& selection, const std::string& letters)
+void Probe::check(const Variant& variant, const std::string& letters)
 {
-    const Tiling& tile = selection.tiling;
+    const Tiling& tile = variant.tiling;
+    const Family& family = variant.family();
     // Vectors need whole ones to run along.
     const auto whole = [](std::size_t size, bool vectors) { return vectors ? round_up(size, 4) : size; };
-    const auto checked = [&](std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
-        Selection in_parts = selection;
-        const Problem p = problem(whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k, letters, alpha, beta);
-        check(selection, p);
-        if (selection.kernel->splits_k && k > tile.k) {
-            in_parts.way.splits = 2;
-            check(in_parts, p);
-        }
+    const auto sized = [&](std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
+        return problem(whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k, letters, alpha, beta);
     };
-    const bool few = selection.kernel->few_columns;
-    checked(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0);
-    checked(tile.m, tile.n, tile.k, -0.5f, 0.75f);
-    checked(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1);
+    const bool few = family.probing().one_tile_of_columns;
+    check(sized(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0), variant, {});
+    check(sized(tile.m, tile.n, tile.k, -0.5f, 0.75f), variant, {});
+    check(sized(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1), variant, {});
+    // So deep that K can be divided.
+    const Problem deep = sized(tile.m + 5, few ? tile.n : tile.n + 3, 8 * tile.k + 1, 1, 0.5f);
+    for (const Way& way : family.ways(deep, profile(), variant, profile().memory_for_temporaries()))
+        check(deep, variant, way);
 }
 
-double Probe::step_ns(const Selection& selection, const std::string& letters, std::size_t per_unit, double& load,
-                      double& start_ns)
+std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const std::string& letters, std::size_t per_unit)
 {
-    const Tiling& tile = selection.tiling;
+    const Tiling& tile = variant.tiling;
+    const Probing probing = variant.family().probing();
     const std::size_t groups = per_unit * profile().compute_units;
-    const bool tiles = !is_for_cpus(selection.kernel->scheme);
-    // Columns of tiles: tiles of CPUs are long, and C is to be a square.
+    // Columns of tiles: those of a block are long, and C is to be a square.
     const auto square = static_cast<double>(groups * tile.m) / static_cast<double>(tile.n);
-    const std::size_t groups_n = selection.kernel->few_columns ? 1
-                                 : tiles                       ? largest_divisor_below_root(groups)
-                                                               : static_cast<std::size_t>(std::ceil(std::sqrt(square)));
+    const std::size_t groups_n = probing.one_tile_of_columns ? 1
+                                 : probing.in_blocks         ? static_cast<std::size_t>(std::ceil(std::sqrt(square)))
+                                                             : largest_divisor_below_root(groups);
     const auto sized = [&](std::size_t steps) {
         return problem(divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k, letters);
     };
     const auto time = [&](std::size_t steps) {
-        Plan plan = plan_multiply(sized(steps), profile(), selection);
-        // Pieces are written once, into memory that the next call gets again: the cost model knows what that takes.
-        if (selection.kernel->scheme == Scheme::tensor) {
+        Plan plan = variant.family().plan(sized(steps), profile(), variant, {});
+        if (probing.steps_before > 0) {
             run(plan);
-            plan.steps.erase(plan.steps.begin());
+            plan.steps.erase(plan.steps.begin(), plan.steps.begin() + static_cast<std::ptrdiff_t>(probing.steps_before));
         }
         return typical_ns(profile().type, [&] { run(plan); });
     };
     // The difference of two depths is free of what a call costs besides.
-    // (No powers of two: a CPU's cache has few places for addresses that are so far apart.)
-    const std::size_t usual_few = tiles ? 4 : 5;
-    std::size_t few_steps = usual_few;
-    while (tiles && few_steps > 1 && !fits_buffers(sized(4 * few_steps))) // steps of skinny kernels are deep
+    std::size_t few_steps = probing.few_steps;
+    while (!probing.in_blocks && few_steps > 1 && !fits_buffers(sized(4 * few_steps))) // steps of skinny kernels are deep
         few_steps /= 2;
     if (!fits_buffers(sized(4 * few_steps)))
-        return 0;
+        return std::nullopt;
     double few_ns = time(few_steps);
     if (few_ns > longest_call_ns)
-        return 0;
+        return std::nullopt;
     std::size_t steps = 4 * few_steps;
     double ns = time(steps);
     const std::size_t least_depth = profile().type == DeviceType::cpu ? least_depth_on_cpu : least_depth_on_gpu;
@@ -227,46 +219,56 @@ double Probe::step_ns(const Selection& selection, const std::string& letters, st
     // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time:
     // such a kernel would be chosen for everything.
     few_ns = std::min(few_ns, time(few_steps));
-    if (ns <= few_ns && few_steps < usual_few) // there was no room for more steps: the curve ends here
-        return 0;
+    if (ns <= few_ns && few_steps < probing.few_steps) // there was no room for more steps: the curve ends here
+        return std::nullopt;
     if (ns <= few_ns)
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
-    start_ns = std::max(few_ns - static_cast<double>(few_steps) * step, 1.0);
-    load = load_of(sized(steps), profile(), *selection.kernel, selection.parameters, selection.tiling, {}).per_unit;
-    return step;
+    const Outline outline = variant.family().outline(sized(steps), profile(), variant, {});
+    double load = 0; // of the launch that computes
+    for (const auto& launch : outline.all())
+        load = std::max(load, launch.load.per_unit);
+    return Point{load, step, std::max(few_ns - static_cast<double>(few_steps) * step, 1.0)};
 }
 
-Measurement Probe::measure(const KernelInfo& kernel, const Parameters& parameters, const std::string& letters)
+Measurement Probe::measure(const Variant& measured, const std::string& letters)
 {
-    const Selection selection = selection_of(kernel, parameters, profile(), "tuning");
+    const Variant variant = completed(measured, profile());
     // What takes all operands alike is checked on opposite ones, and timed on any.
     const std::string timed_on = letters.empty() ? "NT" : letters;
     try {
-        check(selection, timed_on);
+        check(variant, timed_on);
         if (letters.empty())
-            check(selection, "TN");
+            check(variant, "TN");
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
-    Measurement result{&kernel, parameters, letters, {}, 1, {}};
-    const auto points = is_for_cpus(kernel.scheme) ? std::span<const std::size_t>(tiles_per_unit) : groups_per_unit;
-    for (const std::size_t per_unit : points) {
-        double load = 0, start = 0;
-        const double ns = step_ns(selection, timed_on, per_unit, load, start);
-        if (ns == 0)
+    Measurement result{measured, letters, {}, 1, {}};
+    const Probing probing = variant.family().probing();
+    for (const std::size_t per_unit : probing.loads) {
+        const auto point = measure_point(variant, timed_on, per_unit);
+        if (!point)
             break;
-        if (!result.step_ns.empty() && load <= result.step_ns.back().first) // as much for the unit that has the most to do
-            continue;
+        if (!result.step_ns.empty() && point->load <= result.step_ns.back().first)
+            continue; // it is as much for the unit that has the most to do
         // More work never takes less time to start; where the steps take long, their noise says otherwise.
-        result.start_ns.emplace_back(load, result.start_ns.empty() ? start : std::max(start, result.start_ns.back().second));
-        result.step_ns.emplace_back(load, ns);
+        const double start =
+            result.start_ns.empty() ? point->start_ns : std::max(point->start_ns, result.start_ns.back().second);
+        result.start_ns.emplace_back(point->load, start);
+        result.step_ns.emplace_back(point->load, point->step_ns);
     }
     if (result.step_ns.empty())
         throw Unusable("too slow, or too large for the tuner's matrices");
-    // Blocks of a CPU's tiles know no rounds: the curve goes on as it ends.
-    result.resident = is_for_cpus(kernel.scheme) ? result.step_ns.back().first : resident_groups(result.step_ns);
+    // Blocks of tiles know no rounds: the curve goes on as it ends.
+    result.resident = probing.in_blocks ? result.step_ns.back().first : resident_groups(result.step_ns);
     return result;
+}
+
+Plan Probe::scaling(const Problem& problem) const
+{
+    PlanBuilder builder(profile());
+    builder.add_scaling(problem);
+    return builder.finish();
 }
 
 double Probe::launch_ns()
@@ -276,7 +278,7 @@ double Probe::launch_ns()
     const std::size_t side = profile().type == DeviceType::cpu ? 64 : 512;
     constexpr int count = 10;
     const Problem p = problem(side, side, 1, "NN", 1, 0.5f);
-    const Plan plan = plan_scale(p, profile());
+    const Plan plan = scaling(p);
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
     const auto launches = [&](int launched) {
         return typical_ns(profile().type, [&] {
@@ -294,7 +296,7 @@ double Probe::launch_ns()
 double Probe::enqueue_ns()
 {
     const Problem p = problem(1, 1, 1, "NN", 1, 1);
-    const Plan plan = plan_scale(p, profile());
+    const Plan plan = scaling(p);
     constexpr int count = 50;
     const double begin = now_ns();
     for (int i = 0; i < count; i++)
@@ -314,11 +316,11 @@ double Probe::bytes_per_ns()
     return 2 * static_cast<double>(bytes) / ns;
 }
 
-double Probe::whole_call_ns(const Problem& problem, const Selection& selection)
+double Probe::whole_call_ns(const Problem& problem, const Variant& variant, const Way& way)
 {
     if (!fits_buffers(problem))
         return 0;
-    return typical_ns(profile().type, [&] { run(plan_multiply(problem, profile(), selection)); });
+    return typical_ns(profile().type, [&] { run(variant.family().plan(problem, profile(), variant, way)); });
 }
 
 } // namespace clgemm::tune

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "execute/device_state.hpp"
-#include "plan/plan.hpp"
 #include "select/selection.hpp"
 
+#include <optional>
 #include <string>
 
 namespace clgemm::tune {
@@ -19,20 +19,19 @@ class Probe {
 public:
     explicit Probe(const cl::Device& device);
 
-    const core::DeviceProfile& profile() const { return state_->profile; }
+    const core::DeviceProfile& profile() const { return state_->profile(); }
 
     // What one more launch costs the device and the host, and what global memory delivers.
     double launch_ns();
     double enqueue_ns();
     double bytes_per_ns();
 
-    // Builds, checks and times a kernel on operands of these letters (core::operand_letters(); empty: it takes all alike).
+    // Builds, checks and times a kernel on operands of these letters (families/operands.hpp; empty: it takes all alike).
     // Throws Unusable, or cl::Error where the device fails.
-    core::Measurement measure(const core::KernelInfo& kernel, const core::Parameters& parameters,
-                              const std::string& letters);
+    core::Measurement measure(const core::Variant& variant, const std::string& letters);
 
-    // A whole call as the library would make it with this tuning, in ns, for comparison with the estimate.
-    double whole_call_ns(const core::Problem& problem, const core::Selection& selection);
+    // A whole call, in ns, for comparison with the estimate.
+    double whole_call_ns(const core::Problem& problem, const core::Variant& variant, const core::Way& way);
 
     // A problem of these sizes whose operands lie as the letters say, without offsets.
     static core::Problem problem(std::size_t m, std::size_t n, std::size_t k, const std::string& letters, float alpha = 1,
@@ -40,12 +39,16 @@ public:
 
 private:
     // Against the reference loop, on sizes around the tile.
-    void check(const core::Selection& selection, const std::string& letters);
-    void check(const core::Selection& selection, const core::Problem& problem);
+    void check(const core::Variant& variant, const std::string& letters);
+    void check(const core::Problem& problem, const core::Variant& variant, const core::Way& way);
     void run(const core::Plan& plan);
-    // Of one point of the curve, whose load it says.
-    double step_ns(const core::Selection& selection, const std::string& letters, std::size_t per_unit, double& load,
-                   double& start_ns);
+    core::Plan scaling(const core::Problem& problem) const;
+    // A point of the curves.
+    struct Point {
+        double load, step_ns, start_ns;
+    };
+    // None where the device is too slow for it, or the tuner's matrices too small.
+    std::optional<Point> measure_point(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
     bool fits_buffers(const core::Problem& problem) const;
 
     cl::Context context_;

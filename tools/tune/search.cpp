@@ -1,11 +1,14 @@
 #include "tune/search.hpp"
 
+#include "families/registry.hpp"
+#include "select/selection.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_sources.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 namespace clgemm::tune {
@@ -33,21 +36,6 @@ std::span<const char* const> letters_for(const DeviceProfile& device)
     return std::span(all_letters).first(device.type == DeviceType::cpu ? 4 : std::size(all_letters));
 }
 
-double estimate_of(const Measurement& measurement, const Problem& problem, const DeviceProfile& device, const Tuning& tuning)
-{
-    const Tiling tiling = measurement.kernel->tiling(measurement.parameters);
-    double best = 0;
-    for (const Way& way : possible_ways(problem, device, *measurement.kernel, tiling)) {
-        // What is measured holds for the operands as they lie.
-        if (way.copy_a || way.copy_b || (way.exchanged && !measurement.kernel->few_columns))
-            continue;
-        const double ns = estimate(problem, device, tuning, measurement, tiling, way);
-        if (best == 0 || ns < best)
-            best = ns;
-    }
-    return best;
-}
-
 } // namespace
 
 Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left,
@@ -56,7 +44,7 @@ Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::func
 {
     if (only_) {
         found_ = tuning_for(probe_.profile());
-        std::erase_if(found_.measurements, [&](const Measurement& measurement) { return measurement.kernel == only_; });
+        std::erase_if(found_.measurements, [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
         found_.launch_ns = probe_.launch_ns();
         found_.enqueue_ns = probe_.enqueue_ns();
@@ -84,7 +72,7 @@ void Search::try_candidate(const Candidate& candidate)
     news_.tried++;
     news_.text = candidate.key();
     try {
-        found_.measurements.push_back(probe_.measure(*candidate.kernel, candidate.parameters, candidate.letters));
+        found_.measurements.push_back(probe_.measure(candidate.variant, candidate.letters));
     } catch (const Unusable& reason) {
         news_.unusable++;
         news_.text += ": " + std::string(reason.what());
@@ -92,35 +80,32 @@ void Search::try_candidate(const Candidate& candidate)
     on_news_(news_);
 }
 
-const Measurement* Search::best_for(const Target& target, double& ns) const
+double Search::estimate_for(const Target& target, const Measurement& measurement) const
+{
+    return shortest_estimate(target.problem, probe_.profile(), found_, measurement)
+        .value_or(std::numeric_limits<double>::infinity());
+}
+
+const Measurement* Search::best_for(const Target& target) const
 {
     const Measurement* best = nullptr;
-    for (const auto& measurement : found_.measurements) {
-        if (!measurement.operands.empty() && measurement.operands != target.letters)
-            continue;
-        const double its = estimate_of(measurement, target.problem, probe_.profile(), found_);
-        if (its > 0 && (!best || its < ns)) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& measurement : found_.measurements)
+        if (const double ns = estimate_for(target, measurement); ns < least) {
             best = &measurement;
-            ns = its;
+            least = ns;
         }
-    }
     return best;
 }
 
 std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Parameters& of) const
 {
-    // One parameter doubled or halved, those that count changed by one, tiles of CPUs by what they consist of; or two of
-    // them at a time, since a tile and its warps only fit together.
+    // One parameter doubled or halved, or changed by the step that its family says; or two of them at a time, since a tile and
+    // its warps only fit together.
     const auto changed = [&](const Parameters& from) {
         std::vector<Parameters> result;
         for (const auto& [name, value] : from.values()) {
-            std::size_t unit = 0;
-            if (value < 2 || name == "STAGES" || name == "ORDER" || name == "RUNNING")
-                unit = 1;
-            else if (is_for_cpus(kernel.scheme) && name == "WPTM")
-                unit = from["WIDTH"];
-            else if (is_for_cpus(kernel.scheme) && name == "WPTN")
-                unit = 4;
+            const std::size_t unit = value < 2 ? 1 : kernel.family->step_of(name, from);
             for (const bool up : {true, false}) {
                 if (!up && value < unit)
                     continue;
@@ -138,7 +123,7 @@ std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Param
     std::vector<Parameters> result;
     std::set<std::string> seen{of.text()};
     const auto keep = [&](const Parameters& next) {
-        if (is_valid(kernel, next) && runs(kernel, next, probe_.profile()) && seen.insert(next.text()).second)
+        if (is_valid(kernel, next) && runs(variant_of(kernel, next), probe_.profile()) && seen.insert(next.text()).second)
             result.push_back(next);
     };
     for (const auto& first : changed(of)) {
@@ -149,33 +134,37 @@ std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Param
     return result;
 }
 
+double Search::guess_for(const Target& target, const Variant& variant) const
+{
+    const auto guess = variant.family().guess(variant, probe_.profile());
+    return guess ? estimate_for(target, as_measurement(*guess, variant, probe_.profile()))
+                 : std::numeric_limits<double>::infinity();
+}
+
 bool Search::climb(const Target& target)
 {
-    double ns = 0;
-    const Measurement* best = best_for(target, ns);
-    if (!best || !best->kernel->valid || (only_ && best->kernel != only_)) // of the others there is nothing to search
-        return false;
-    const KernelInfo& kernel = *best->kernel;
+    const Measurement* best = best_for(target);
+    if (!best || !best->variant.family().takes_other_sizes() || (only_ && best->variant.kernel != only_))
+        return false; // there is nothing to search
+    const Variant here = best->variant;
+    const std::string letters = best->operands; // of the transposed target where that is faster
     // The most promising first: what a guess makes of the change, times what the guess was worth where we stand.
-    const Parameters here = best->parameters;
-    const Candidate* next = nullptr;
     std::vector<Candidate> candidates;
-    for (const auto& parameters : neighbours(kernel, here))
-        candidates.emplace_back(kernel, parameters, target.letters);
-    double best_guess = 0;
+    for (auto& parameters : neighbours(*here.kernel, here.parameters))
+        candidates.emplace_back(variant_of(*here.kernel, std::move(parameters)), letters);
+    const Candidate* next = nullptr;
+    double best_guess = std::numeric_limits<double>::infinity();
     for (const auto& candidate : candidates) {
         if (tried_.count(candidate.key()) > 0)
             continue;
-        const double guess =
-            estimate_of(guess_of(kernel, candidate.parameters, probe_.profile()), target.problem, probe_.profile(), found_);
-        if (guess > 0 && (!next || guess <= best_guess)) { // of equals the last: it changes the least
+        const double guess = guess_for(target, candidate.variant);
+        if (guess <= best_guess) { // of equals the last: it changes the least
             next = &candidate;
             best_guess = guess;
         }
     }
     // Farther away than half as fast by the guess is not worth a compilation.
-    if (!next ||
-        best_guess > 2 * estimate_of(guess_of(kernel, here, probe_.profile()), target.problem, probe_.profile(), found_))
+    if (!next || !(best_guess <= 2 * guess_for(target, here)))
         return false;
     try_candidate(*next);
     return true;
@@ -185,15 +174,17 @@ void Search::run()
 {
     const auto takes_everything = [&] {
         return std::any_of(found_.measurements.begin(), found_.measurements.end(),
-                           [](const Measurement& measurement) { return !measurement.kernel->few_columns; });
+                           [](const Measurement& measurement) {
+                               return !measurement.variant.family().probing().one_tile_of_columns;
+                           });
     };
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : letters_for(probe_.profile()))
         for (const auto& guess : guesses_for(probe_.profile())) {
             if (time_left_() <= 0 && takes_everything()) // however short the time, this much is found
                 return;
-            if (!only_ || guess.kernel == only_)
-                try_candidate({*guess.kernel, guess.parameters, letters});
+            if (!only_ || guess.variant.kernel == only_)
+                try_candidate({guess.variant, letters});
         }
     // Then uphill, one step for each target in turn. What is best on one kind of operands is tried on the others.
     for (bool found_any = true; found_any;) {
@@ -201,13 +192,12 @@ void Search::run()
         for (const auto& target : targets_) {
             if (time_left_() <= 0)
                 return;
-            double ns = 0;
             Target elsewhere = target;
             elsewhere.letters = "NT";
             elsewhere.problem = Probe::problem(target.problem.m, target.problem.n, target.problem.k, "NT");
-            if (const Measurement* best = best_for(elsewhere, ns)) {
-                const Candidate same{*best->kernel, best->parameters, target.letters};
-                if (tried_.count(same.key()) == 0 && (!only_ || best->kernel == only_)) {
+            if (const Measurement* best = best_for(elsewhere)) {
+                const Candidate same{best->variant, target.letters};
+                if (tried_.count(same.key()) == 0 && (!only_ || best->variant.kernel == only_)) {
                     try_candidate(same);
                     found_any = true;
                     continue;
@@ -228,23 +218,23 @@ void Search::confirm(const std::function<bool()>& stop)
     for (bool any = true; any;) {
         any = false;
         for (const auto& chosen : chosen_of(found_).measurements) {
-            const std::string key = Candidate{*chosen.kernel, chosen.parameters, chosen.operands}.key();
+            const std::string key = Candidate{chosen.variant, chosen.operands}.key();
             if (stop())
                 return;
-            if ((only_ && chosen.kernel != only_) || !confirmed_.insert(key).second)
+            if ((only_ && chosen.variant.kernel != only_) || !confirmed_.insert(key).second)
                 continue;
             any = true;
             Measurement again;
             try {
-                again = probe_.measure(*chosen.kernel, chosen.parameters, chosen.operands);
+                again = probe_.measure(chosen.variant, chosen.operands);
             } catch (const Unusable&) { // what was measured once was an accident, then
                 std::erase_if(found_.measurements, [&](const Measurement& measurement) {
-                    return Candidate{*measurement.kernel, measurement.parameters, measurement.operands}.key() == key;
+                    return Candidate{measurement.variant, measurement.operands}.key() == key;
                 });
                 continue;
             }
             for (auto& measurement : found_.measurements)
-                if (Candidate{*measurement.kernel, measurement.parameters, measurement.operands}.key() == key) {
+                if (Candidate{measurement.variant, measurement.operands}.key() == key) {
                     mean(measurement.step_ns, again.step_ns);
                     mean(measurement.start_ns, again.start_ns);
                 }
@@ -277,26 +267,21 @@ Tuning Search::result() const
 // Over a grid of sizes.
 Tuning Search::chosen_of(const Tuning& tuning) const
 {
-    std::set<std::string> chosen;
-    const auto name = [](const KernelInfo& kernel, const std::string& parameters, const std::string& letters) {
-        return std::string(kernel.name) + " " + parameters + " " + letters;
-    };
+    std::set<const Measurement*> chosen;
     constexpr std::size_t sizes[] = {1, 4, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192};
     constexpr std::size_t depths[] = {4, 16, 64, 256, 512, 1024, 2048, 4096, 16384};
     for (const char* letters : letters_for(probe_.profile()))
         for (const std::size_t m : sizes)
             for (const std::size_t n : sizes)
                 for (const std::size_t k : depths)
-                    for (const bool strict : {false, true}) {
-                        const Measurement* measurement = fastest_measurement(Probe::problem(m, n, k, letters),
-                                                                             probe_.profile(), tuning, {nullptr, strict});
-                        if (measurement)
-                            chosen.insert(name(*measurement->kernel, measurement->parameters.text(), measurement->operands));
-                    }
+                    for (const bool strict : {false, true})
+                        chosen.insert(fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), tuning,
+                                                          {nullptr, strict}));
     Tuning result = tuning;
-    std::erase_if(result.measurements, [&](const Measurement& measurement) {
-        return chosen.count(name(*measurement.kernel, measurement.parameters.text(), measurement.operands)) == 0;
-    });
+    result.measurements.clear();
+    for (const auto& measurement : tuning.measurements)
+        if (chosen.count(&measurement) > 0)
+            result.measurements.push_back(measurement);
     return result;
 }
 

@@ -35,15 +35,13 @@ public:
 
 private:
     struct Candidate {
-        Candidate(const core::KernelInfo& its_kernel, core::Parameters its_parameters, const std::string& its_letters)
-            : kernel(&its_kernel), parameters(std::move(its_parameters)),
-              letters(its_kernel.takes_operands_alike() ? "" : its_letters)
+        Candidate(core::Variant its_variant, const std::string& its_letters)
+            : variant(std::move(its_variant)), letters(variant.family().takes_operands_alike() ? "" : its_letters)
         {
         }
-        const core::KernelInfo* kernel;
-        core::Parameters parameters;
+        core::Variant variant;
         std::string letters; // empty: all the same
-        std::string key() const { return letters + " " + std::string(kernel->name) + " " + parameters.text(); }
+        std::string key() const { return letters + " " + std::string(variant.kernel->name) + " " + variant.parameters.text(); }
     };
     // A kind of problem that should be fast: a shape, with its operands stored in one way.
     struct Target {
@@ -55,7 +53,10 @@ private:
     core::Tuning chosen_of(const core::Tuning& tuning) const;
     void try_candidate(const Candidate& candidate);
     // The best measurement for a target so far, null if there is none.
-    const core::Measurement* best_for(const Target& target, double& ns) const;
+    const core::Measurement* best_for(const Target& target) const;
+    // Of a call, in ns, by what was measured and by what is guessed; infinity where neither holds for the target.
+    double estimate_for(const Target& target, const core::Measurement& measurement) const;
+    double guess_for(const Target& target, const core::Variant& variant) const;
     // One more step uphill for a target; false if there is none left.
     bool climb(const Target& target);
     std::vector<core::Parameters> neighbours(const core::KernelInfo& kernel, const core::Parameters& of) const;
