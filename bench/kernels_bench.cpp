@@ -3,13 +3,15 @@
 //
 //   kernels_bench [--benchmark_filter=...]; CLGEMM_BENCH_SIZES="1024 4096" chooses other sizes.
 #include "device/default_device.hpp"
-#include "kernels/registry.hpp"
+#include "device/query_profile.hpp"
+#include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/opencl.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <sstream>
 
@@ -37,13 +39,36 @@ Matrices random_matrices(const cl::CommandQueue& queue, std::size_t n)
     return {queue, buffer(), buffer(), buffer()};
 }
 
-void multiply(benchmark::State& state, const KernelInfo& kernel, const Matrices& matrices, std::size_t n)
+// How the kernel likes its operands best: as it takes them with the fewest launches.
+struct Transposes {
+    clgemm_transpose a, b;
+};
+
+Transposes best_transposes(const KernelInfo& kernel, const DeviceProfile& device)
+{
+    constexpr std::size_t n = 1024; // of whole tiles
+    Transposes best{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS};
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (const auto a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+            const Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, a, b, n, n, n, 1, 0, n, 0, n, 0, 0, n});
+            const Outline outline =
+                kernel.family->outline(problem, device, variant_of(kernel, kernel.variants.front()), {});
+            if (outline.launch_count < fewest) {
+                fewest = outline.launch_count;
+                best = {a, b};
+            }
+        }
+    return best;
+}
+
+void multiply(benchmark::State& state, const KernelInfo& kernel, const Transposes& transposes, const Matrices& matrices,
+              std::size_t n)
 {
     clgemm_options options = CLGEMM_OPTIONS_INIT;
     options.kernel = kernel.name.data();
-    const auto transpose = [](Storage storage) { return storage == Storage::transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     const auto call = [&] {
-        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transpose(kernel.a), transpose(kernel.b), n, n, n, 1.0f, matrices.a(), 0,
+        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transposes.a, transposes.b, n, n, n, 1.0f, matrices.a(), 0,
                                n, matrices.b(), 0, n, 0.0f, matrices.c(), 0, n, matrices.queue(), 0, nullptr, nullptr,
                                &options);
     };
@@ -67,7 +92,7 @@ int main(int argc, char** argv)
     benchmark::Initialize(&argc, argv);
     const cl::Device device = choose_device(environment().device);
     const cl::CommandQueue queue(cl::Context(device), device);
-    const auto profile = profile_device(device);
+    const auto profile = query_profile(device);
     benchmark::AddCustomContext("device", profile.platform_name + "/" + profile.name);
 
     const char* wanted = std::getenv("CLGEMM_BENCH_SIZES");
@@ -77,7 +102,7 @@ int main(int argc, char** argv)
         kept.push_back(random_matrices(queue, n));
         for (const auto& kernel : kernels())
             benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + std::to_string(n)).c_str(), multiply, kernel,
-                                         kept.back(), n)
+                                         best_transposes(kernel, profile), kept.back(), n)
                 ->Unit(benchmark::kMillisecond)
                 ->UseRealTime()
                 ->Repetitions(3)

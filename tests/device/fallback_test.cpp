@@ -1,11 +1,12 @@
 // When the way that was chosen turns out not to be had on the device, the library takes another one, unless the caller
 // asked for that kernel.
 #include "execute/device_state.hpp"
-#include "plan/decision.hpp"
 #include "support/case_on_device.hpp"
 #include "support/error.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/with_selection.hpp"
+
+#include <algorithm>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -68,19 +69,19 @@ TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
     for (const SgemmCase& x : cases) {
         const CaseOnDevice on_device(x, context);
         const Problem problem = problem_of(x, on_device.before);
-        const Decision chosen = *state->decider.decide(problem, {});
-        const Decision other = *state->decider.decide(problem, {nullptr, true, 1});
-        EXPECT_EQ(other.plan.workspace_bytes, 0u);
-        EXPECT_TRUE(other.selection->kernel->is_strict());
-        const Step& unavailable = chosen.plan.steps.front();
-        if (std::any_of(other.plan.steps.begin(), other.plan.steps.end(), [&](const Step& step) {
+        const Plan chosen = *state->planner->plan(problem, {});
+        const Plan other = *state->planner->plan(problem, {nullptr, true, 1});
+        EXPECT_EQ(other.workspace_bytes, 0u);
+        EXPECT_TRUE(other.selection->variant.kernel->family->is_strict());
+        const Step& unavailable = chosen.steps.front();
+        if (std::any_of(other.steps.begin(), other.steps.end(), [&](const Step& step) {
                 return step.source == unavailable.source && step.options == unavailable.options;
             }))
             continue; // it has nothing to fall back from
         make_unavailable(unavailable);
         fell_back++;
 
-        EXPECT_EQ(on_device.call(queue, chosen.selection->kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
+        EXPECT_EQ(on_device.call(queue, chosen.selection->variant.kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
         EXPECT_NE(std::string(clgemm_last_error()).find(unavailable.source->name), std::string::npos) << clgemm_last_error();
         EXPECT_TRUE(on_device.read(queue).c.same_bits(on_device.before.c));
         ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();

@@ -1,6 +1,6 @@
 // Every kernel, in every one of its sizes that the device can run, over sizes around its tile, layouts, transposes, alpha,
 // beta, leading dimensions and offsets.
-#include "kernels/registry.hpp"
+#include "families/registry.hpp"
 #include "support/pairwise.hpp"
 #include "support/with_selection.hpp"
 
@@ -9,23 +9,26 @@ using namespace clgemm::test;
 
 namespace {
 
-struct Variant {
+struct Size {
     const KernelInfo* kernel;
     std::size_t index;
+
+    const Parameters& parameters() const { return kernel->variants[index]; }
+    Tiling tiling() const { return kernel->family->tiling(parameters()); }
 };
 
-std::vector<Variant> all_variants()
+std::vector<Size> all_sizes()
 {
-    std::vector<Variant> result;
+    std::vector<Size> result;
     for (const auto& kernel : kernels())
         for (std::size_t i = 0; i < kernel.variants.size(); i++)
             result.push_back({&kernel, i});
     return result;
 }
 
-Selection selection_of(const Variant& variant)
+Selection selection_of(const Size& size)
 {
-    return selection_of(*variant.kernel, variant.kernel->variants[variant.index], test_profile(), "tested");
+    return tested(*size.kernel, size.parameters());
 }
 
 // Sizes for a tile of size t in each direction: 1, small, every kind of residue, powers of two and their neighbours,
@@ -68,7 +71,7 @@ std::vector<NamedSize> sizes_around(const Tiling& t)
     };
 }
 
-std::string variant_name(const testing::TestParamInfo<Variant>& info)
+std::string variant_name(const testing::TestParamInfo<Size>& info)
 {
     return std::string(info.param.kernel->name) + "_variant_" + std::to_string(info.param.index);
 }
@@ -82,21 +85,20 @@ constexpr std::array<std::size_t, 3> offsets[] = {{0, 0, 0}, {1, 3, 7}, {8, 64, 
 
 // PoCL takes seconds to compile a kernel whose work-items have many sums, all unrolled, and kernels that are told how their
 // operands lie are a program for each way: of the largest sizes a CPU tries some ways alone.
-bool compiles_slowly(const Variant& variant)
+bool compiles_slowly(const Size& size)
 {
-    const Parameters& parameters = variant.kernel->variants[variant.index];
     std::size_t sums = 1;
-    for (const auto& [name, value] : parameters.values())
+    for (const auto& [name, value] : size.parameters().values())
         if (name == "WPTM" || name == "WPTN" || name == "ROWS" || name == "NR")
             sums *= value;
-    return test_profile().type == DeviceType::cpu && variant.kernel->scheme == Scheme::tiles && variant.kernel->splits_k &&
-           sums > 32;
+    return test_profile().type == DeviceType::cpu && !size.kernel->family->probing().in_blocks &&
+           abilities_of(*size.kernel).splits_k && sums > 32;
 }
 
 // Every size, in six programs: each transpose, aligned and not, tiles whole and small in every pair.
-std::vector<SgemmCase> some_cases(const Variant& variant)
+std::vector<SgemmCase> some_cases(const Size& kernel_size)
 {
-    const Tiling tile = variant.kernel->tiling(variant.kernel->variants[variant.index]);
+    const Tiling tile = kernel_size.tiling();
     struct Lying {
         clgemm_transpose trans_a, trans_b;
         bool aligned, with_small;
@@ -135,24 +137,24 @@ std::vector<SgemmCase> some_cases(const Variant& variant)
 
 } // namespace
 
-class KernelVariant : public testing::TestWithParam<Variant> {
+class KernelVariant : public testing::TestWithParam<Size> {
 protected:
     void SetUp() override
     {
-        if (!runs(*GetParam().kernel, GetParam().kernel->variants[GetParam().index], test_profile()))
+        if (!runs(variant_of(*GetParam().kernel, GetParam().parameters()), test_profile()))
             GTEST_SKIP() << "the device is too small for this variant, or has other instructions";
     }
 };
 
 TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
 {
-    const Variant& variant = GetParam();
+    const Size& variant = GetParam();
     if (compiles_slowly(variant)) {
         for (const auto& x : some_cases(variant))
             ASSERT_TRUE(is_right(x, with_selection(selection_of(variant))));
         return;
     }
-    const auto sizes = sizes_around(variant.kernel->tiling(variant.kernel->variants[variant.index]));
+    const auto sizes = sizes_around(variant.tiling());
     const auto rows = pairwise({std::size(layouts), std::size(transposes), std::size(transposes), sizes.size(),
                                 std::size(alphas), std::size(betas), std::size(gaps), std::size(offsets)});
     for (const auto& row : rows) {
@@ -165,7 +167,7 @@ TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
 
 TEST_P(KernelVariant, IsRightForEveryLayoutTransposeAlphaAndBeta)
 {
-    const Variant& variant = GetParam();
+    const Size& variant = GetParam();
     if (compiles_slowly(variant))
         GTEST_SKIP() << "it takes too long to compile here";
     for (const auto layout : layouts)
@@ -178,20 +180,18 @@ TEST_P(KernelVariant, IsRightForEveryLayoutTransposeAlphaAndBeta)
                     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KernelVariant, testing::ValuesIn(all_variants()), variant_name);
+INSTANTIATE_TEST_SUITE_P(All, KernelVariant, testing::ValuesIn(all_sizes()), variant_name);
 
 // However many parts K has: few are added by one work-item for each element, many by several.
 TEST(PartsOfK, AreAddedRightly)
 {
     for (const auto& kernel : kernels()) {
-        if (!kernel.splits_k)
-            continue;
-        Selection selection = selection_of(kernel, kernel.variants.back(), test_profile(), "tested");
-        if (!runs(kernel, kernel.variants.back(), test_profile()))
+        Selection selection = tested(kernel, kernel.variants.back());
+        if (!abilities_of(kernel).splits_k || !runs(selection.variant, test_profile()))
             continue;
         for (const std::size_t parts : {1, 2, 15, 16, 17, 31, 32, 63, 64, 100, 128}) {
-            selection.way.splits = parts;
-            const std::size_t k = parts * selection.tiling.k;
+            selection.way.split_k = parts;
+            const std::size_t k = parts * selection.variant.tiling.k;
             for (const std::size_t less : {0, 5})
                 EXPECT_TRUE(is_right({CLGEMM_COLUMN_MAJOR,
                                       CLGEMM_TRANS,

@@ -3,6 +3,8 @@
 //
 // A CPU compiles a program of kernel 13 in seconds, so that all would take it an hour. It takes its own tuning, and of the
 // other files some sizes of each kernel, each on operands that lie in one way: about a minute on two cores.
+#include "families/operands.hpp"
+#include "families/registry.hpp"
 #include "support/device.hpp"
 #include "support/with_selection.hpp"
 #include "tuning/tuning_file.hpp"
@@ -20,7 +22,7 @@ using namespace clgemm::test;
 
 namespace {
 
-// All ways in which operands lie, of which measurements know (operand_letters()).
+// All ways in which operands lie, of which measurements know (families/operands.hpp).
 constexpr const char* all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
 
 struct Selectable {
@@ -35,11 +37,11 @@ using Selectables = std::map<std::string, Selectable>;
 void add(Selectables& to, const Tuning& tuning)
 {
     for (const auto& measurement : tuning.measurements) {
-        if (!runs(*measurement.kernel, measurement.parameters, test_profile()))
+        if (!runs(measurement.variant, test_profile()))
             continue;
-        const std::string key = std::string(measurement.kernel->name) + " " + measurement.parameters.text();
+        const std::string key = std::string(measurement.variant.kernel->name) + " " + measurement.variant.parameters.text();
         auto& letters =
-            to.try_emplace(key, Selectable{measurement.kernel, measurement.parameters, {}}).first->second.letters;
+            to.try_emplace(key, Selectable{measurement.variant.kernel, measurement.variant.parameters, {}}).first->second.letters;
         if (measurement.operands.empty())
             letters.insert(std::begin(all_letters), std::end(all_letters));
         else
@@ -138,8 +140,10 @@ SgemmCase scaled(SgemmCase x, float alpha, float beta)
 std::vector<Trial> trials_of(const KernelInfo& kernel, const Tiling& tile, const std::string& letters)
 {
     const auto less = [](std::size_t tile_size) { return tile_size > 4 ? tile_size - 4 : 1; };
+    const bool few_columns = kernel.family->probing().one_tile_of_columns;
+    const Abilities can = abilities_of(kernel);
     std::vector<SgemmCase> cases;
-    if (kernel.few_columns) {
+    if (few_columns) {
         cases = {scaled(lying(letters, 2 * tile.m + 5, tile.n, 2 * tile.k + 3, false), -0.5f, 0.75f),
                  lying(letters, tile.m, tile.n, 4 * tile.k, true),
                  scaled(lying(letters, tile.m + 3, 1, 3 * tile.k - 8, true), 2, 1),
@@ -156,18 +160,18 @@ std::vector<Trial> trials_of(const KernelInfo& kernel, const Tiling& tile, const
     std::vector<Trial> result;
     for (const auto& x : cases)
         result.push_back({x, {}});
-    if (kernel.splits_k)
-        for (const std::size_t splits : {2, 3}) {
+    if (can.splits_k)
+        for (const std::size_t split_k : {2, 3}) {
             const std::size_t k = 6 * tile.k + 3;
-            const std::size_t n = kernel.few_columns ? tile.n : tile.n + 3;
-            const SgemmCase in_parts = scaled(lying(letters, tile.m + 5, n, k, splits == 2), 1.5f, -0.5f);
-            if (!kernel.few_columns || in_parts.n <= tile.n)
-                result.push_back({in_parts, {false, false, splits, false}});
+            const std::size_t n = few_columns ? tile.n : tile.n + 3;
+            const SgemmCase in_parts = scaled(lying(letters, tile.m + 5, n, k, split_k == 2), 1.5f, -0.5f);
+            if (!few_columns || in_parts.n <= tile.n)
+                result.push_back({in_parts, {.split_k = split_k}});
         }
-    if (kernel.few_columns || kernel.scheme == Scheme::tensor_direct)
+    if (can.transposes)
         for (std::size_t i = 0, count = result.size(); i < count; i++) {
             Trial turned{exchanged(result[i].x), result[i].way};
-            turned.way.exchanged = true;
+            turned.way.transposed = true;
             result.push_back(turned);
         }
     return result;
@@ -186,7 +190,7 @@ std::vector<Origin> origins_of(const KernelInfo& kernel, const std::string& lett
         result.push_back({"Nt", false, false});
         result.push_back({"nT", false, false});
     }
-    if (!kernel.copies_may_pay)
+    if (!abilities_of(kernel).copies)
         return result;
     if (letters == "NT")
         result.insert(result.end(), {{"TN", true, true}, {"nt", true, true}});
@@ -206,24 +210,23 @@ class SelectableKernels : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(SelectableKernels, AreRight)
 {
-    const DeviceProfile& device = test_profile();
     std::size_t index = 0;
     for (const auto& [key, selectable] : selectables()) {
         if (index++ % parts != GetParam())
             continue;
         SCOPED_TRACE(key);
-        Selection selection = selection_of(*selectable.kernel, selectable.parameters, device, "tested");
+        Selection selection = tested(*selectable.kernel, selectable.parameters);
         for (const auto& letters : selectable.letters)
             for (const auto& [origin, copy_a, copy_b] : origins_of(*selectable.kernel, letters))
-                for (auto [x, way] : trials_of(*selectable.kernel, selection.tiling, origin)) {
+                for (auto [x, way] : trials_of(*selectable.kernel, selection.variant.tiling, origin)) {
                     way.copy_a = copy_a;
                     way.copy_b = copy_b;
                     selection.way = way;
                     const Problem problem = problem_of(x, Operands(x));
-                    ASSERT_EQ(operand_letters(way.exchanged ? clgemm::core::exchanged(problem) : problem), origin) << x;
+                    ASSERT_EQ(operand_letters(as_computed(problem, way)), origin) << x;
                     ASSERT_TRUE(is_right(x, with_selection(selection)))
                         << letters << (copy_a ? ", copies A" : "") << (copy_b ? ", copies B" : "")
-                        << (way.exchanged ? ", exchanged, " : ", ") << way.splits << " parts of K";
+                        << (way.transposed ? ", transposed, " : ", ") << way.split_k << " parts of K";
                 }
     }
 }
@@ -248,7 +251,8 @@ TEST(SelectableKernels, AreAllThatIsSelected)
                     const Measurement* const measurement = fastest_measurement(problem, device, tuning, {});
                     ASSERT_NE(measurement, nullptr) << x << ": nothing that was measured can do it";
                     const auto found =
-                        selectables().find(std::string(measurement->kernel->name) + " " + measurement->parameters.text());
+                        selectables().find(std::string(measurement->variant.kernel->name) + " " +
+                                             measurement->variant.parameters.text());
                     ASSERT_NE(found, selectables().end()) << x;
                     EXPECT_TRUE(measurement->operands.empty() || found->second.letters.contains(measurement->operands)) << x;
                 }

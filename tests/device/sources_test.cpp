@@ -1,5 +1,6 @@
 // Every OpenCL source compiles alone, with its own defaults, as a reader would try it.
-#include "kernels/registry.hpp"
+#include "device/query_profile.hpp"
+#include "families/registry.hpp"
 #include "support/device.hpp"
 
 #include <gtest/gtest.h>
@@ -30,10 +31,10 @@ bool is_about_unrolling_alone(const std::string& log)
 TEST(KernelSources, EachBuildsAlone)
 {
     const auto& test = test_device();
-    const DeviceProfile device = profile_device(test.device);
+    const DeviceProfile device = query_profile(test.device);
     for (const auto& source : kernel_sources()) {
         const KernelInfo* kernel = find_kernel(source.name); // null for helpers
-        if (kernel && !runs(*kernel, kernel->variants.front(), device))
+        if (kernel && !runs(variant_of(*kernel, kernel->variants.front()), device))
             continue; // it has not the instructions, or the defaults are too large for it
         try {
             cl::Program(test.context, std::string(source.text)).build("-cl-std=CL1.2 -Werror");

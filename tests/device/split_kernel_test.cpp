@@ -1,7 +1,8 @@
 // The helper kernel `split`, which is portable OpenCL: on any device it writes the pieces and ranges that the model has, bit
 // by bit, and nothing else.
 #include "execute/execution.hpp"
-#include "plan/plan.hpp"
+#include "families/registry.hpp"
+#include "kernels/arguments.h"
 #include "support/case_on_device.hpp"
 #include "support/split_model.hpp"
 #include "support/with_selection.hpp"
@@ -104,11 +105,9 @@ testing::AssertionResult splits_rightly(const SgemmCase& x, const Operands& oper
     const auto state = device_state(test.context(), test.device());
     const KernelInfo& kernel = *find_kernel("14");
     const Problem problem = problem_of(x, operands);
-    Plan plan =
-        plan_multiply(problem, state->profile, selection_of(kernel, kernel.variants[variant], state->profile, "tested"));
+    Plan plan = kernel.family->plan(problem, state->profile(), tested(kernel, kernel.variants[variant]).variant, {});
     plan.steps.resize(1);
-    // Arguments 12 and on: image and rows of A and B, then the ranges.
-    const auto number = [&](std::size_t i) { return std::get<std::uint64_t>(plan.steps[0].arguments[i]); };
+    const auto splitting = plan.steps[0].numbers.as<arguments::Splitting>();
 
     std::vector<std::uint32_t> workspace(plan.workspace_bytes / 4, canary);
     const cl::Buffer buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, plan.workspace_bytes, workspace.data());
@@ -118,18 +117,18 @@ testing::AssertionResult splits_rightly(const SgemmCase& x, const Operands& oper
     queue.enqueueReadBuffer(buffer, CL_TRUE, 0, plan.workspace_bytes, workspace.data());
 
     const std::size_t depths = (x.k + block_k - 1) / block_k;
-    const Image a{workspace, number(12), number(13), number(16), depths};
-    const Image b{workspace, number(14), number(15), number(17), depths};
+    const auto image = [&](const arguments::Image& of) { return Image{workspace, of.offset, of.rows, of.ranges, depths}; };
+    const Image a = image(splitting.imageA), b = image(splitting.imageB);
     if (auto result = is_image_of(Rows(operands.a, x.trans_a != CLGEMM_NO_TRANS), a); !result)
         return result << ", of A, " << x;
     if (auto result = is_image_of(Rows(operands.b, x.trans_b == CLGEMM_NO_TRANS), b); !result)
         return result << ", of B, " << x;
 
     // What is neither image nor range is as it was.
-    for (const Image& image : {a, b}) {
-        std::fill_n(workspace.begin() + static_cast<std::ptrdiff_t>(image.offset), image.rows * depths * 48, canary);
-        std::fill_n(workspace.begin() + static_cast<std::ptrdiff_t>(image.ranges),
-                    (image.rows + block_rows - 1) / block_rows * depths, canary);
+    for (const Image& written : {a, b}) {
+        std::fill_n(workspace.begin() + static_cast<std::ptrdiff_t>(written.offset), written.rows * depths * 48, canary);
+        std::fill_n(workspace.begin() + static_cast<std::ptrdiff_t>(written.ranges),
+                    (written.rows + block_rows - 1) / block_rows * depths, canary);
     }
     if (std::any_of(workspace.begin(), workspace.end(), [](std::uint32_t word) { return word != canary; }))
         return testing::AssertionFailure() << "something else was written, " << x;

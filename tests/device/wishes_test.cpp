@@ -1,7 +1,6 @@
 // What a caller may wish of the choice: FP32 arithmetic alone, and a limit to the workspace; on any device, and of the
 // tensor kernels where they run.
 #include "execute/device_state.hpp"
-#include "plan/decision.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
 
@@ -80,8 +79,8 @@ TEST(StrictMode, GivesTheBitsOfTheKernelThatItChoosesOnAnyDevice)
     const auto state = device_state(test.context(), test.device());
     for (const SgemmCase& x : any_sizes) {
         const CaseOnDevice on_device(x);
-        const Decision strict = *state->decider.decide(problem_of(x, on_device.before), {nullptr, true});
-        EXPECT_TRUE(strict.selection->kernel->is_strict());
+        const Plan strict = *state->planner->plan(problem_of(x, on_device.before), {nullptr, true});
+        EXPECT_TRUE(strict.selection->variant.family().is_strict());
         clgemm_options options = CLGEMM_OPTIONS_INIT;
         options.math = CLGEMM_MATH_STRICT;
         ASSERT_EQ(on_device.call(test.in_order, options), CLGEMM_SUCCESS) << clgemm_last_error();

@@ -152,7 +152,7 @@ TEST(Pool, DoesNotGrowOverManyCallsOfVaryingSizesOnMixedQueues)
     for (int round = 0; round < 20; round++) {
         for (std::size_t i = 0; i < cases.size(); i++) {
             ASSERT_EQ(cases[i].call(queues[i % 3], kernels[i % kernels.size()]), CLGEMM_SUCCESS) << clgemm_last_error();
-            ASSERT_LE(state->workspaces.bytes_kept(), std::min(most, state->profile.global_memory / 8));
+            ASSERT_LE(state->workspaces.bytes_kept(), std::min(most, state->profile().memory_for_temporaries()));
         }
         for (const auto& queue : queues)
             queue.finish();

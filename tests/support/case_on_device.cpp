@@ -2,6 +2,8 @@
 
 #include "with_selection.hpp"
 
+#include "families/registry.hpp"
+
 #include <algorithm>
 
 namespace clgemm::test {
@@ -71,7 +73,7 @@ bool runs_here(const char* kernel)
 {
     const core::KernelInfo& info = *core::find_kernel(kernel);
     return std::any_of(info.variants.begin(), info.variants.end(), [&](const core::Parameters& variant) {
-        return runs(info, variant, test_profile()) && suits(info, variant, test_profile());
+        return runs(core::variant_of(info, variant), test_profile()) && info.family->suits(variant, test_profile());
     });
 }
 

@@ -2,6 +2,7 @@
 // work-groups computed from the floats themselves.
 #pragma once
 
+#include "families/registry.hpp"
 #include "support/case_on_device.hpp"
 #include "support/with_selection.hpp"
 
@@ -24,7 +25,7 @@ struct Variant {
 
     const core::KernelInfo& info() const { return *core::find_kernel(kernel); }
     const core::Parameters& parameters() const { return info().variants[index]; }
-    core::Tiling tile() const { return info().tiling(parameters()); }
+    core::Tiling tile() const { return info().family->tiling(parameters()); }
     bool is_direct() const { return std::string_view(kernel) == direct; }
 };
 
@@ -44,14 +45,12 @@ inline std::string name_of_variant(const testing::TestParamInfo<Variant>& info)
 
 inline core::Selection selection_of(const Variant& variant, const core::Way& way = {})
 {
-    core::Selection selection = core::selection_of(variant.info(), variant.parameters(), test_profile(), "tested");
-    selection.way = way;
-    return selection;
+    return tested(variant.info(), variant.parameters(), way);
 }
 
-inline core::Way in_parts(std::size_t splits, bool is_exchanged = false)
+inline core::Way in_parts(std::size_t parts, bool is_transposed = false)
 {
-    return {false, false, splits, is_exchanged};
+    return {.split_k = parts, .transposed = is_transposed};
 }
 
 // C of a call with this selection.

@@ -1,7 +1,12 @@
 #include "with_selection.hpp"
 
 #include "device.hpp"
+#include "device/query_profile.hpp"
 #include "execute/execution.hpp"
+#include "families/registry.hpp"
+#include "plan/plan_builder.hpp"
+
+#include <algorithm>
 
 namespace clgemm::test {
 
@@ -10,7 +15,7 @@ using namespace core;
 const DeviceProfile& test_profile()
 {
     const auto& test = test_device();
-    static const auto* const profile = new DeviceProfile(profile_device(test.device));
+    static const auto* const profile = new DeviceProfile(query_profile(test.device));
     return *profile;
 }
 
@@ -20,15 +25,42 @@ Problem problem_of(const SgemmCase& x, const Operands& operands)
                          operands.b.offset, operands.b.ld, x.beta, operands.c.offset, operands.c.ld});
 }
 
+Selection tested(const KernelInfo& kernel, const Parameters& parameters, const Way& way)
+{
+    return {completed(variant_of(kernel, parameters), test_profile()), "tested", way};
+}
+
+Abilities abilities_of(const KernelInfo& kernel)
+{
+    // Deep, so that K can be divided, with few rows and columns, and with memory along K, so that copies may pay.
+    const Variant variant = variant_of(kernel, kernel.variants.back());
+    const std::size_t side = variant.tiling.n, depth = 64 * variant.tiling.k;
+    const Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, side, side, depth, 1, 0, depth,
+                                          0, depth, 0, 0, side});
+    Abilities result;
+    for (const Way& way : kernel.family->ways(problem, test_profile(), variant, test_profile().memory_for_temporaries())) {
+        result.splits_k |= way.split_k > 1;
+        result.transposes |= way.transposed;
+        result.copies |= way.copy_a || way.copy_b;
+    }
+    return result;
+}
+
 Multiply with_selection(const Selection& selection)
 {
     return [selection](const SgemmCase& x, const Operands& operands, cl_mem a, cl_mem b, cl_mem c) {
         const auto& test = test_device();
         const auto state = device_state(test.context(), test.device());
         const Problem problem = problem_of(x, operands);
-        const Plan plan = problem.only_scales_c() ? plan_scale(problem, state->profile)
-                                                  : plan_multiply(problem, state->profile, selection);
-        execute(*state, plan, {problem.swapped ? b : a, problem.swapped ? a : b, c}, {test.in_order, {}, false});
+        Plan plan;
+        if (problem.only_scales_c()) {
+            PlanBuilder builder(state->profile());
+            builder.add_scaling(problem);
+            plan = builder.finish();
+        } else {
+            plan = selection.variant.family().plan(problem, state->profile(), selection.variant, selection.way);
+        }
+        execute(*state, plan, {a, b, c}, {test.in_order, {}, false});
         test.in_order.finish();
         return CLGEMM_SUCCESS;
     };

@@ -12,6 +12,15 @@ const core::DeviceProfile& test_profile();
 // The problem that a case poses.
 core::Problem problem_of(const SgemmCase& x, const Operands& operands);
 
+// A kernel of these parameters, as it is built on the test device, and a way.
+core::Selection tested(const core::KernelInfo& kernel, const core::Parameters& parameters, const core::Way& way = {});
+
+// What of Way a kernel can do.
+struct Abilities {
+    bool splits_k = false, transposes = false, copies = false;
+};
+Abilities abilities_of(const core::KernelInfo& kernel);
+
 // The way of a call from its plan on, with this selection, on the test device's in-order queue.
 Multiply with_selection(const core::Selection& selection);
 
