@@ -1,6 +1,21 @@
 #include "forwarding.hpp"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+
+namespace {
+
+// A symbol as people write it, without arguments.
+std::string readable(const char* symbol)
+{
+    char* const cpp = abi::__cxa_demangle(symbol, nullptr, nullptr, nullptr);
+    std::string name = cpp ? cpp : symbol;
+    std::free(cpp);
+    return name.substr(0, name.find('('));
+}
+
+} // namespace
 
 extern "C" {
 
@@ -24,7 +39,7 @@ void* clgemm_door_resolve(clgemm::doors::Forwarded* routine) noexcept
         target = routine->if_missing;
         if (target == reinterpret_cast<void*>(clgemm_door_not_implemented) ||
             target == reinterpret_cast<void*>(clgemm_door_no_handle))
-            std::fprintf(stderr, "clgemm: %s is not a routine of clgemm's own, and %s\n", routine->name,
+            std::fprintf(stderr, "clgemm: %s is not a routine of clgemm's own, and %s\n", readable(routine->name).c_str(),
                          library.why_missing().c_str());
     }
     routine->target.store(target, std::memory_order_relaxed);

@@ -1,7 +1,9 @@
 // A program that calls clBLAS, run in each way in which libclgemm_clblas can take clBLAS's place: linked instead of it,
 // loaded before it, and under its soname.
-#include "clgemm/clblas.h"
 #include "door_test.hpp"
+#include "support/threads.hpp"
+
+#include <clBLAS.h>
 
 #include <algorithm>
 #include <functional>
@@ -213,6 +215,22 @@ TEST_F(Clblas, WhatFollowsOnAnyQueueFindsTheResult)
     ASSERT_EQ(Call(on_device, {on.in_order(), second()}).run(), clblasSuccess);
     EXPECT_TRUE(on_device.is_right(second));
     on.in_order.finish();
+}
+
+TEST_F(Clblas, WorksFromSeveralThreadsAtOnce)
+{
+    at_once(4, [&](std::size_t thread) {
+        SgemmCase x = some;
+        x.m += thread;
+        const CaseOnDevice on_device(x);
+        const cl::CommandQueue queue(on.context, on.device), other(on.context, on.device);
+        for (int i = 0; i < 5; i++) {
+            queue.enqueueWriteBuffer(on_device.c, CL_TRUE, 0, on_device.before.c.bytes(),
+                                     on_device.before.c.elements.data());
+            EXPECT_EQ(Call(on_device, {queue(), other()}).run(), clblasSuccess);
+            EXPECT_TRUE(on_device.is_right(other));
+        }
+    });
 }
 
 TEST_F(Clblas, OtherRoutinesReachTheRealOneOrSayThatThereIsNone)

@@ -300,6 +300,7 @@ TEST_F(Clblast, OtherRoutinesReachTheRealOneOrSayThatThereIsNone)
         EXPECT_EQ(again, CLBlastNotImplemented);
         EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said; // one for each routine
         EXPECT_NE(said.find("CLBlastSaxpy"), std::string::npos) << said;
+        EXPECT_NE(said.find("clblast::Axpy<float>"), std::string::npos) << said;
         EXPECT_NE(said.find("CLGEMM_REAL_CLBLAST"), std::string::npos) << said;
     }
 }
