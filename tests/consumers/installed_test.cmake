@@ -62,16 +62,40 @@ function(test_pkg_config)
   endforeach()
 endfunction()
 
+# A clBLAS program, linked with the door; and one linked with a clBLAS of which only the name counts, since the door has it,
+# too, in a folder of links: nothing else says there where libclgemm lies.
+function(test_doors)
+  set(doors ${copy}/${LIBDIR})
+  if(NOT EXISTS ${doors}/libclgemm_clblas.so)
+    message("Skipped: the doors were not built")
+    return()
+  endif()
+  set(there ${WORK}/doors)
+  file(WRITE ${there}/clblas.c "void clblasSetup(void) {}\nvoid clblasTeardown(void) {}\nvoid clblasSgemm(void) {}\n")
+  must("build a clBLAS" ${CC} -shared -fPIC ${there}/clblas.c -Wl,-soname,libclBLAS.so.2 -o ${there}/libclBLAS.so)
+  set(compile ${CC} -std=c99 ${sources}/clblas_consumer.c -I${copy}/include/clgemm/clblas)
+  must("link a clBLAS program with the door"
+       ${compile} -o ${there}/instead -L${doors} -lclgemm_clblas -lOpenCL -Wl,-rpath-link,${doors})
+  must("link a clBLAS program with clBLAS" ${compile} -o ${there}/original -L${there} -lclBLAS -lOpenCL)
+  foreach(start "${doors};${there}/instead" "${doors}/clgemm/clblas;${there}/original")
+    must("run a clBLAS program" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${start})
+    if(NOT output MATCHES "right")
+      message(FATAL_ERROR "${start} says: ${output}${errors}")
+    endif()
+  endforeach()
+endfunction()
+
 # Each header alone, in every language that may include it.
 function(test_headers)
-  foreach(row "c99;${CC};c;h" "c11;${CC};c;h" "c++11;${CXX};c++;h" "c++17;${CXX};c++;h" "c++17;${CXX};c++;hpp"
-              "c++20;${CXX};c++;hpp")
+  foreach(row "c99;${CC};c;clgemm.h" "c11;${CC};c;clgemm.h" "c++11;${CXX};c++;clgemm.h" "c++17;${CXX};c++;clgemm.h"
+              "c99;${CC};c;clblas.h" "c++11;${CXX};c++;clblas.h" "c++17;${CXX};c++;clgemm.hpp"
+              "c++20;${CXX};c++;clgemm.hpp")
     list(GET row 0 standard)
     list(GET row 1 compiler)
     list(GET row 2 language)
-    list(GET row 3 extension)
-    file(WRITE ${WORK}/header.txt "#include <clgemm/clgemm.${extension}>\n#include <clgemm/clgemm.${extension}>\n")
-    must("compile clgemm.${extension} as ${standard}" ${compiler} -std=${standard} -Wall -Wextra -Wpedantic -Wconversion
+    list(GET row 3 header)
+    file(WRITE ${WORK}/header.txt "#include <clgemm/${header}>\n#include <clgemm/${header}>\n")
+    must("compile ${header} as ${standard}" ${compiler} -std=${standard} -Wall -Wextra -Wpedantic -Wconversion
          -Werror -fsyntax-only -I${copy}/include -x ${language} ${WORK}/header.txt)
   endforeach()
 endfunction()
