@@ -1,4 +1,9 @@
-// Kernel 1, naive: one work-item computes one element of C.
+// Kernel 1, naive: one work-item computes one element of C, by the loop of the textbook:
+//
+//     float sum = 0.0f;
+//     for (ulong k = 0; k < K; k++)
+//         sum += A(m, k) * B(k, n);
+//     C(m, n) = alpha * sum + beta * C(m, n);
 //
 //            n                   Work-item (m, n) walks along row m of op(A) and down column n of op(B).
 //        +---|---+               Neighbours in dimension 0 have neighbouring m, so for column-major A and C
@@ -38,16 +43,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         return;
 
     // `call` is what the kernel is told besides its buffers: the sizes, alpha and beta, and where each matrix lies in its
-    // buffer (arguments.h declares it). Element (i, j) of a matrix is at offset + i * row + j * column there. Memory runs along one
-    // of the two directions, where the distance is 1: TRANS_A and TRANS_B tell the compiler which one that is.
+    // buffer (arguments.h declares it). Element (i, j) of a matrix is at offset + i * row + j * column there. Memory runs
+    // along one of the two directions, where the distance is 1: TRANS_A and TRANS_B tell the compiler which one that is.
     const ulong strideA = TRANS_A ? 1 : call.A.column; // from one k to the next
     const ulong strideB = TRANS_B ? call.B.row : 1;
     const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
     const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
 
-    // sum over k of a[k * strideA] * b[k * strideB], eight at a time with all loads before the first product: compilers do
-    // that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need (H200: 3.0 against 6.7
-    // TFLOP/s).
+    // The textbook's loop is the second one here, which takes the last k. The first one adds the same products in the same
+    // order, but eight k at a time, with all loads before the first product, so that the loads are under way together.
+    // Compilers do that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need (H200: 3.0
+    // TFLOP/s with the second loop alone, 6.7 with both).
     float sum = 0.0f;
     ulong k = 0;
     for (; k + 8 <= call.K; k += 8) {

@@ -47,11 +47,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         Bsub[col][row] = *b;
         a += TS * lda;
         b += TS;
-        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+        barrier(CLK_LOCAL_MEM_FENCE); // From here on the tiles are complete.
 
         for (int k = 0; k < TS; k++)
             sum += Asub[k][row] * Bsub[col][k];
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody needs them any more
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody needs them any more, so the next ones may take their place.
     }
 
     if (globalRow >= M || globalCol >= N)

@@ -1,14 +1,14 @@
 // Kernel 4, wide types: each work-item computes WIDTH neighbouring rows as one vector.
 //
 //             col                   The TS x TS tile of C belongs to (TS / WIDTH) x TS work-items. Every access to
-//            +-|-+                  global and local memory moves a vector of WIDTH floats: fewer, wider
-//  row WIDTH | x |                  load and store instructions.
+//            +-|-+                  global and local memory moves a vector of WIDTH floats, so that there are fewer
+//  row WIDTH | x |                  and wider load and store instructions.
 //            | x |
 //            +---+                  Against kernel 3: the work per work-item grows along M, where
 //                                   neighbours lie next to each other in memory, instead of along N.
 //
-// Takes: A and B not transposed, padded to whole tiles in M, N and K, columns starting at multiples of WIDTH floats.
-// C: whole tiles too, columns starting at multiples of WIDTH floats.
+// Takes: A and B not transposed, padded to whole tiles in M, N and K, with columns that start at multiples of WIDTH floats.
+// C must be the same: whole tiles, and columns that start at multiples of WIDTH floats.
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 4.
 //
 // Parameters: TS, the tile's side; WIDTH, 2, 4, 8 or 16, which divides TS; TS * TS / WIDTH must fit a work-group.
@@ -33,7 +33,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // How far apart the columns of each matrix begin.
     const ulong lda = call.A.column, ldb = call.B.column, ldc = call.C.column;
 
-    const int row = get_local_id(0); // counts vectors
+    const int row = get_local_id(0); // of vectors, each WIDTH rows of the matrix
     const int col = get_local_id(1);
     const ulong globalRow = get_group_id(0) * TS + row * WIDTH;
     const ulong globalCol = get_group_id(1) * TS + col;

@@ -1,4 +1,5 @@
-// Kernel 5, B transposed and rectangular tiles: A and B are read the same way, in tiles that are longer in M and N than in K.
+// Kernel 5, B transposed and rectangular tiles: A and B are read the same way, in tiles that are longer in M and N than in
+// K. It continues kernel 3, whose work-items compute several columns each; kernel 4's vectors come back in kernel 7.
 //
 //                    TSN             With B transposed beforehand, a tile of either operand is TSK runs of TSM (TSN)
 //                  +------+          neighbouring elements, so the tile's depth TSK is free to be smaller than
@@ -10,6 +11,8 @@
 //  |sub|           |      |
 //  +---+           +------+
 //   TSK
+//
+// Against kernel 3: the tile's depth is independent of its sides, for which B has to be transposed beforehand.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K. Any C.
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 5.
@@ -35,7 +38,7 @@
 #endif
 #define RTSN (TSN / WPTN) // work-items along N
 #define LPT (TSK / RTSN)  // elements of each operand that a work-item loads per tile
-#define PAD 2             // even, so that pairs stay aligned for 64-bit local loads
+#define PAD 2             // This is even, so that pairs stay aligned for 64-bit local loads.
 
 kernel __attribute__((reqd_work_group_size(TSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,

@@ -5,7 +5,7 @@
 //      RTSM |x   |x   |           It reads WPTM values of A and WPTN of B for WPTM * WPTN products.
 //           +----+----+
 //      RTSM |x   |x   |           Against kernel 5: local loads per product fall from 1 + 1/WPTN
-//           +----+----+           to 1/WPTM + 1/WPTN, a quarter at 8 x 8.
+//           +----+----+           to 1/WPTM + 1/WPTN, which is a quarter where a work-item has 8 x 8 elements.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K. Any C.
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 6.
@@ -35,7 +35,7 @@
 #define RTSM (TSM / WPTM)
 #define RTSN (TSN / WPTN)
 #define LPT ((TSK * TSM) / (RTSM * RTSN)) // elements of each operand that a work-item loads per tile
-#define PAD 2                             // keeps the turned stores into Bsub in different banks
+#define PAD 2                             // It keeps the turned stores into Bsub in different banks.
 
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
@@ -66,7 +66,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             sum[wm][wn] = 0.0f;
 
     for (ulong k0 = 0; k0 < K; k0 += TSK) {
-        // The work-items in one line, tid, take the tile's elements in the order of memory.
+        // The work-items are counted in one line, by tid, and take the tile's elements in the order of memory.
         #pragma unroll
         for (int l = 0; l < LPT; l++) {
             const int id = l * RTSM * RTSN + tid;

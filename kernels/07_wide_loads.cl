@@ -4,7 +4,7 @@
 //              |                    order of global memory, Asub[k][m] and Bsub[k][n]: a vector of neighbours in
 //   local   |x x x x|.......|       memory stays one. Nothing is turned any more, so nothing needs padding.
 //
-// Against kernel 6: WIDTH times fewer load and store instructions, for a strided read of Bsub in the inner loop.
+// Against kernel 6: there are WIDTH times fewer load and store instructions, but the inner loop reads Bsub with a stride.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of WIDTH
 // floats. Any C.

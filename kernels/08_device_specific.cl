@@ -7,12 +7,12 @@
 //                                           of B. Each reads one, and the lanes of a warp (sub-group) pass them on
 //                                           through registers instead of reading local memory WPTN times.
 //
-// Where the device has neither, this is kernel 7. Against kernel 7 there: the same speed; fewer local loads elsewhere.
+// Against kernel 7: fewer loads from local memory. Where the device has neither, this is kernel 7, at the same speed.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of WIDTH
 // floats. Any C.
-// Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 8; its __ldg and __shfl are CUDA's, so
-// here they are PTX, and extensions on devices of others.
+// Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 8. Its __ldg and __shfl are CUDA's, so here
+// PTX takes their place on NVIDIA's devices, and OpenCL extensions on others.
 //
 // Parameters: as kernel 7's, and
 //   READ_ONLY_LOADS  0: plain loads; 1: ld.global.nc by inline PTX (NVIDIA; WIDTH = 4)
@@ -76,7 +76,7 @@ static inline floatX load_read_only(const global float* p)
 static inline float shuffle_within_group(float value, int lane)
 {
 #if SHUFFLE == 1
-    // The third operand masks the group's first lane and clamps at the warp's last.
+    // The third operand says how long groups are (its upper bits mask the group's first lane) and that the last lane is 31.
     float result;
     asm volatile("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;"
                  : "=f"(result) : "f"(value), "r"(lane), "r"(((32 - WPTN) << 8) | 31));

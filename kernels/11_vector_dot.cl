@@ -7,8 +7,8 @@
 //   C(row, col) = s8.0 + s8.1 + ... + s8.7           lanes of s8 only once, at the end, by dot(s, 1).
 //
 // Against kernel 2: one wide local load brings eight values, and eight independent sums hide the latency of addition.
-// (Vectors do not "send fewer commands to the queue", as the course has it: they need fewer instructions per product, on
-// a CPU by its SIMD unit, on a GPU by wider loads.)
+// (Vectors do not "send fewer commands to the queue", as the course has it. They need fewer instructions per product, since
+// a CPU has SIMD units and a GPU has wide loads.)
 //
 // Takes: A transposed, B not transposed, padded to whole tiles in M, N and K, columns starting at multiples of 8 floats.
 // Any C.
@@ -24,7 +24,7 @@
 #define TSK 32
 #endif
 #define VECTORS (TSK / 8) // vectors in a row of a tile
-#define PAD 1             // vectors: neighbouring rows start in different banks
+#define PAD 1             // in vectors, so that neighbouring rows start in different banks
 
 kernel __attribute__((reqd_work_group_size(TS, TS, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,

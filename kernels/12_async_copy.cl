@@ -10,8 +10,8 @@
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of 4 floats:
 // whole float4s are copied (H200: 8.6 TFLOP/s against 2.1 with floats). Any C.
-// Source: "Further Optimizing an OpenCL Program" (an OpenCL course), its double buffer and its async copies; kernel 6
-// for the products.
+// Source: "Further Optimizing an OpenCL Program" (an OpenCL course), its double buffer and its async copies. The products
+// are those of kernel 6.
 //
 // Parameters: TSM, TSN, TSK, the tile; WPTM, WPTN, rows and columns per work-item, which divide TSM and TSN; the
 // work-group has TSM / WPTM * TSN / WPTN work-items. TSM and TSN are multiples of 4.
@@ -36,7 +36,8 @@
 #define RTSN (TSN / WPTN)
 
 // Starts the copy of a tile: TSK runs of `length` vectors, one event for all of them.
-static inline event_t start_copy(local float4* tile, const global float* from, const int length, const ulong ld, event_t event)
+static inline event_t start_copy(local float4* tile, const global float* from, const int length, const ulong ld,
+                                 event_t event)
 {
     for (int k = 0; k < TSK; k++)
         event = async_work_group_copy(tile + k * length, (const global float4*)(from + k * ld), length, event);
@@ -75,8 +76,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     int now = 0;
     for (ulong k0 = 0; k0 < K; k0 += TSK) {
-        wait_group_events(1, &copied); // buffer `now` is filled
-        barrier(CLK_LOCAL_MEM_FENCE);  // and everybody is done with the other one
+        wait_group_events(1, &copied); // Now buffer `now` is filled,
+        barrier(CLK_LOCAL_MEM_FENCE);  // and from here on everybody is done with the other one.
         if (k0 + TSK < K) {
             a += TSK * lda;
             b += TSK * ldb;

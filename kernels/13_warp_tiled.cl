@@ -1,5 +1,5 @@
-// Kernel 13, warp-tiled: a tile of C for the work-group, one in it for each warp, one in that for each work-item; all sizes
-// and transposes without copies.
+// Kernel 13, warp-tiled: a work-group has a tile of C, each of its warps a tile in that, and each work-item a tile in its
+// warp's. It takes all sizes and transposes without copies.
 //
 //         TSN                    WTN               WPTN
 //   +----+----+----+       +-------------+       +---+---+
@@ -9,31 +9,39 @@
 //   +----+----+----+       +-------------+                    and its warp does so without bank conflicts.
 //     work-group                warp              work-item
 //
-// - STAGES tiles of A and B are in local memory: while one is multiplied, the others are under way. On NVIDIA GPUs cp.async
-//   moves them without passing through registers. Elsewhere the work-items copy.
-// - A warp's lanes walk their products in snake order, so that neighbouring ones share an operand (ORDER).
-// - A tile that would reach past the matrix is moved back inside it and computes some of its neighbour's elements again,
-//   which it does not store: the loop knows no edges. What is left over of K comes first, filled up with zeros.
-// - SLICES: warps that share a tile of C and take different k of each step. With few tiles, they give a compute unit more
-//   to do at one time. Their sums are added at the end.
-// - partK: work-groups of dimension 2 take different parts of K, and write their sums to matrices of their own, partC
-//   elements apart, which `reduce` adds.
-// - Work-groups are numbered down GROUP tiles of C before one to the right: those that run at one time share their tiles of A
-//   and B through the L2 cache.
+// - STAGES tiles of A and B are in local memory: while one is multiplied, the others are under way. On NVIDIA GPUs they are
+//   copied in the background (nvidia_async_copy.clh). Elsewhere the work-items copy them themselves.
+// - A work-item walks over its products in snake order, so that neighbouring ones share an operand (ORDER).
+// - A tile that would reach past the matrix is moved back inside it. It then computes some of its neighbour's elements
+//   again, which it does not store. So the loop knows no edges. What is left over of K comes first, filled up with zeros.
+// - SLICES: so many warps share a tile of C, and each takes a slice of the k of each step. With few tiles this gives a
+//   compute unit more to do at one time. Their sums are added at the end. (CUTLASS calls this sliced-K.)
+// - Split-K, which is something else: the work-groups of dimension 2 take a part of K each, call.partK deep, and write
+//   their sums to matrices of their own, call.partC elements apart. The helper `reduce` adds them.
+// - Work-groups have their tiles in an order by which those that run at one time share operands through the L2 cache
+//   (tile_order.clh).
 //
-// Against kernel 10: no copies to pad or transpose, fewer local loads per product, two work-groups of 256 on a compute unit.
+// Against kernel 10: nothing is copied to pad or transpose it, a product needs fewer loads from local memory, and two
+// work-groups of 256 work-items fit a compute unit.
 //
 // Takes: everything.
 // Source: our own, after the warp tiles of CUTLASS and of "How to Optimize a CUDA Matmul Kernel" by Simon Boehm.
 //
-// Parameters: TSM, TSN, TSK, the work-group's tile; STAGES, tiles in local memory, at least 2; WTM, WTN, the warp's tile;
-// WPTM, WPTN, the work-item's, multiples of 4 with WTM / WPTM * WTN / WPTN = 32; SLICES; GROUP; ORDER 0 to 3, of the
-// products, and RUNNING, 0 or 1, of the addresses: which is fastest is the luck of the compiler's register allocation, so it
-// is measured; ASYNC, 1 for cp.async (NVIDIA, compute capability 8.0). TRANS_A, TRANS_B: 1 where the operand is stored
-// transposed. WIDE_A, WIDE_B: 1 where the operand's memory runs along M (N), in columns that start at multiples of 16 bytes
-// and can be read in whole float4s, to M rounded up. SMALL_M, SMALL_N: 1 where there is less than one tile, so rounded.
-// All are powers of two; SLICES divides TSK, TSK is a multiple of 8, and the work-group's ITEMS are at least TSM / 4, TSN / 4
-// and 32.
+// Parameters, which are powers of two:
+//   TSM, TSN, TSK     the work-group's tile; TSK is a multiple of 8
+//   STAGES            tiles in local memory, at least 2
+//   WTM, WTN          the warp's tile
+//   WPTM, WPTN        the work-item's tile, multiples of 4, so that WTM / WPTM * WTN / WPTN = 32
+//   SLICES            see above; it divides TSK
+//   GROUP             see tile_order.clh
+//   ORDER, RUNNING    0 to 3, the order of the products, and 0 or 1, how addresses are kept. Which is fastest is the luck of
+//                     the compiler's register allocation, so it is measured.
+//   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
+//   TRANS_A, TRANS_B  1 where the operand is stored transposed
+//   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
+//                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
+//   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
+// The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32.
 #include "arguments.h"
 
 #ifndef TSM
@@ -100,14 +108,14 @@
 #define WARPS_N (TSN / WTN)
 #define WARPS (WARPS_M * WARPS_N)
 #define ITEMS (32 * WARPS * SLICES)
-#define DEPTH (TSK / SLICES) // of a tile, for one slice
+#define SLICE_DEPTH (TSK / SLICES) // how many k of each step a slice has
 // Tiles lie in local memory as [k][i], i in M or N. An operand whose memory runs along K is turned on its way in: eight
 // neighbours in k are then stored a row apart, in different banks because rows are four floats longer.
 #define PITCH_A (TSM + (TRANS_A ? 4 : 0))
 #define PITCH_B (TSN + (TRANS_B ? 0 : 4))
 #define STAGE_A (TSK * PITCH_A)
 #define STAGE_B (TSK * PITCH_B)
-// The slices' sums pass through the same memory when the tiles are done.
+// When the tiles are done, the slices' sums pass through the same memory.
 #define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B))
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
 #define LOCAL_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
@@ -134,8 +142,8 @@ static inline void copy(local float* to, const global float* from, const int wid
 #endif
 }
 
-// A pointer moved on. With RUNNING in assembler, because the compiler may otherwise keep every multiple of the step in
-// registers of its own, all through the loop.
+// A pointer moved on. With RUNNING this is done in assembler, because the compiler may otherwise keep every multiple of the
+// step in a register of its own all through the loop.
 static inline const global float* advanced(const global float* from, const ulong step)
 {
 #if ASYNC && RUNNING
@@ -155,15 +163,18 @@ static inline const global float* advanced(const global float* from, const ulong
 
 #define ALL_ROWS 0x10000
 
-// Brings TSK x `side` floats of an operand into local memory, all work-items together. `from` is the first of them. Only the
-// first `depth` in k are there, the others become zeros. Of i only the first `rows` are there, the others repeat the last ones:
-// what comes of them is not stored. The three ways differ in what neighbouring work-items take, which is what lies next to each
-// other in global memory. Most calls have depth = TSK and rows = ALL_ROWS, as constants: then only copies remain.
+// Brings TSK x `side` floats of an operand into local memory, all work-items together. `from` is the first of them. Only
+// the first `depth` in k are there, and the others become zeros. In i only the first `rows` are there, and the others
+// repeat the last ones, since what comes of them is not stored. Most calls have depth = TSK and rows = ALL_ROWS as
+// constants, and then nothing but copies remains.
+//
+// There are three ways, for memory along k, and for memory along i with single floats or fours. In each, neighbouring
+// work-items take what lies next to each other in global memory.
 static inline void load_tile(local float* to, const int side, const int pitch, const bool along_k, const bool wide,
                              const global float* from, const ulong ld, const int rows, const int depth, const int tid)
 {
     const bool whole = depth == TSK;
-    if (along_k) { // eight in k (32 bytes, the least that is read), turned
+    if (along_k) { // Eight work-items take neighbours in k: 32 bytes, the least that is read. The tile is turned by that.
         const int k = tid % 8;
         const int i = tid / 8;
         to += k * pitch + i;
@@ -178,7 +189,7 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
                     copy(to + dk * pitch + di, row + dk, 1, whole || k + dk < depth);
             row = advanced(row, ITEMS / 8 * ld);
         }
-    } else { // neighbours in i, one or four at once
+    } else { // Work-items take neighbours in i, one or four at once.
         const int width = wide ? 4 : 1;
         const int row_items = wide ? side / 4 : min(side, 32);
         const int i = tid % row_items * width;
@@ -204,13 +215,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;
 
-    // How far apart the lines of A and B begin along which memory runs, and the columns of C.
+    // How far apart the lines begin along which memory runs: rows or columns of A and B, columns of C.
     const ulong lda = TRANS_A ? call.A.row : call.A.column;
     const ulong ldb = TRANS_B ? call.B.row : call.B.column;
     const ulong ldc = call.C.column;
 
-    // Which tile of C. The last ones are moved back inside the matrix, over their neighbours, so that they are whole; what
-    // the neighbours store is left to them.
+    // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
+    // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
     const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
     const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
@@ -219,7 +230,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 
-    // Which part of the tile: the first row and column of this work-item, and the first k of its slice.
+    // Where this work-item is in the tile: its first row and column, and its slice.
     const int tid = get_local_id(0);
     const int warp = tid / 32 % WARPS;
     const int slice = tid / 32 / WARPS;
@@ -234,7 +245,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (int n = 0; n < WPTN; n++)
             sum[m][n] = 0.0f;
 
-    // Which part of K, and what is to be loaded next. The first tile takes what is left over from whole ones.
+    // Which part of K this is, and what is to be loaded next. The first step takes what is left over from whole ones.
     const ulong k0 = get_group_id(2) * call.partK;
     const ulong depth = min(call.K - k0, call.partK);
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
@@ -256,7 +267,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     for (int stage = 1; stage < STAGES - 1; stage++) {
         if (to_load > 0)
             LOAD_TILES(stage, TSK);
-        commit_copies(); // also where there was nothing to load: batches are counted
+        commit_copies(); // This is needed where there was nothing to load, too, since batches are counted.
     }
 
 #define ADD_PRODUCT(m, n) sum[m][n] += valuesA[m] * valuesB[n]
@@ -264,15 +275,15 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     int now = 0, next = STAGES - 1;
     for (; to_multiply > 0; to_multiply--) {
         WAIT_FOR_COPIES(STAGES - 2);
-        barrier(CLK_LOCAL_MEM_FENCE); // stage `now` is complete, and nobody reads the one before it any more
+        barrier(CLK_LOCAL_MEM_FENCE); // Stage `now` is complete, and nobody reads the one before it any more.
         if (to_load > 0)
             LOAD_TILES(next, TSK);
         commit_copies();
 
-        const local float* rowA = tilesA + now * STAGE_A + slice * DEPTH * PITCH_A + firstM;
-        const local float* rowB = tilesB + now * STAGE_B + slice * DEPTH * PITCH_B + firstN;
+        const local float* rowA = tilesA + now * STAGE_A + slice * SLICE_DEPTH * PITCH_A + firstM;
+        const local float* rowB = tilesB + now * STAGE_B + slice * SLICE_DEPTH * PITCH_B + firstN;
         #pragma unroll
-        for (int k = 0; k < DEPTH; k++) {
+        for (int k = 0; k < SLICE_DEPTH; k++) {
             float valuesA[WPTM], valuesB[WPTN];
             load_fours(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
             load_fours(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
@@ -298,7 +309,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         next = next + 1 == STAGES ? 0 : next + 1;
     }
 
-    // The slices' sums are added in pairs, always the same ones.
+    // The slices' sums are added in pairs, which are always the same, so that the result is.
     #pragma unroll
     for (int step = SLICES / 2; step > 0; step /= 2) {
         local float* const sums = memory + tid % (32 * WARPS) + slice % step * (TSM * TSN);

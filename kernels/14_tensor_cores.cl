@@ -1,34 +1,36 @@
 // Kernel 14, tensor cores: FP32-accurate products on the tensor cores of Hopper GPUs, which multiply bf16 numbers.
 //
-// `split` has written each float of A and B as three bf16 pieces, x = x1 + x2 + x3. Of the nine products of pieces, six make
-// the product to FP32's accuracy:
+// `split` has written each float of A and B as three bf16 pieces, x = x1 + x2 + x3, and six of their nine products make a
+// product of floats (pieces.clh):
 //
 //     a b = a1 b1 + (a1 b2 + a2 b1) + (a1 b3 + a2 b2 + a3 b1)         what is left out is below 2^-24 |a b|
 //
 // A tensor core multiplies exactly, but cuts its sums off towards zero, which adds up along K. So it adds a1 b1 over TSK
-// steps of K only, which fits 24 bits but for the last ones; then these sums are added in FP32 registers, with rounding. The
-// other five products are smaller by 2^8 or more, and so is what is cut off them: they are added in the tensor core over
-// CORRECTED such stages. While it works on them, the work-items add the sums of a1 b1.
+// steps of K only, which fits 24 bits but for the last ones. Then these sums are added in FP32 registers, with rounding. The
+// other five products, the corrections, are smaller by 2^8 or more, and so is what is cut off them: they are added in the
+// tensor core over CORRECTIONS_DEPTH of K. While it works on them, the work-items add the sums of a1 b1.
 //
 //           TSN = 128
-//        +-----+-----+     Two warpgroups (of 128 work-items, the unit that a Hopper tensor core takes orders from) multiply,
-//        | con-| con-|     each 64 columns of the tile of C. What is computed is transposed, C' = B' A', so that a work-item
-//   SPAN | su- | su- |     gets neighbours in a column of C. With TSM > 128 each computes two halves, SPAN rows each, one
-//        | mer | mer |     after the other. Of a third warpgroup one work-item, the producer, has the copy engine bring tiles
-//        |  0  |  1  |     from global to local memory, STAGES at most ahead of the multiplication; its other three warps look
-//        +-----+-----+     at the ranges that `split` wrote. With TSN = 64 both consumers have the same columns, and every
-//                          other stage each.
+//        +-----+-----+     Two warpgroups multiply, the consumers, each 64 columns of the tile of C. (A warpgroup is
+//        | con-| con-|     128 work-items, the unit that a Hopper tensor core takes orders from.) What is computed is
+//   SPAN | su- | su- |     transposed, C' = B' A', so that a work-item gets neighbours in a column of C. With TSM > 128
+//        | mer | mer |     each consumer computes two halves one after the other, SPAN rows each. In a third warpgroup
+//        |  0  |  1  |     one work-item, the producer, has the copy engine bring tiles from global to local memory, at
+//        +-----+-----+     most STAGES ahead of the multiplication. The other three warps of this warpgroup look at the
+//                          ranges that `split` wrote. With TSN = 64 both consumers have the same columns, and each takes
+//                          every other stage.
 //
 // A stage in local memory holds B's TSN columns and A's TSM rows (both called rows) of TSK = 32 steps of K, as `split` wrote
 // them and the tensor cores read them (wgmma.clh).
 //
-// A `full` barrier in local memory for each stage counts the bytes that have arrived, an `empty` one the warps that have
-// multiplied them.
+// For each stage there is a `full` barrier in local memory, which counts the bytes that have arrived, and an `empty` one,
+// which counts the warps that have multiplied them.
 //
-// Where a block of A or B has numbers that cannot be computed in pieces (`split` tells by its ranges), where products might
-// overflow, or where a sum is as small as what pieces lack of the smallest numbers, the work-group forgets the sums and computes
-// its tile from the floats themselves, by fused multiply-adds: NaN, infinity and the smallest numbers in A and B count as in
-// the triple loop. That, and how sums get to C, is in tensor_common.clh.
+// There are three cases for which the pieces do not do: where a block of A or B has numbers that cannot be computed in
+// pieces (which `split` tells by its ranges), where products might overflow, and where a sum is as small as what the pieces
+// of the smallest numbers lack. There the work-group forgets the sums and computes its tile from the floats themselves, by
+// fused multiply-adds. So NaN, infinity and the smallest numbers in A and B count as in the triple loop. That, and how sums
+// get to C, is in tensor_common.clh.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
@@ -38,10 +40,14 @@
 // (src/execute/retarget.hpp) before the driver assembles it. `memory` is addressed by assembler alone, so that the compiler
 // draws no conclusions from its length.
 //
-// Parameters: TSM, rows of C for a work-group: 64 to 128 in steps of 16, or 160; TSN, its columns: 128, or 64 with TSM up to
-// 128; TSK, the depth of a stage: 32; STAGES, at least two for each warpgroup that takes turns, since it gives a stage
-// back only when it has ordered the next one; an even number with TSN = 64, so that a warpgroup sees every filling of its stages
-// (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13.
+// Parameters:
+//   TSM     rows of C for a work-group: 64 to 128 in steps of 16, or 160
+//   TSN     its columns: 128, or 64 where TSM is at most 128
+//   TSK     the depth of a stage: 32
+//   STAGES  at least two for each warpgroup that takes turns, since it gives a stage back only when it has ordered the next
+//           one. With TSN = 64 it is even, so that a warpgroup sees every filling of its stages: a barrier tells it only
+//           even fillings from odd ones.
+//   GROUP   see tile_order.clh
 #include "arguments.h"
 
 #ifndef TSM
@@ -61,7 +67,7 @@
 #endif
 
 #define CONSUMERS 2 // warpgroups that multiply
-#define TURNS (CONSUMERS * 64 / TSN) // with 64 columns they have the same, and every other stage each
+#define TURNS (CONSUMERS * 64 / TSN) // 2 with 64 columns: both consumers have the same ones and take turns with the stages
 #define ITEMS (128 * CONSUMERS)
 #define SEEKERS 96 // work-items that look at the ranges
 #define WAIT_FOR_ITEMS() wait_for_consumers()
@@ -85,7 +91,8 @@ static inline void bulk_copy(const uint to, const ulong from, const uint bytes, 
                  : : "r"(to), "l"(from), "r"(bytes), "r"(barrier_address) : "memory");
 }
 
-// Barrier 2 (wgmma.clh has 1): those that look at the ranges have done so, and all others have come for what was found.
+// Barrier 2 (wgmma.clh has number 1) opens when those that look at the ranges have done so and the consumers have come for
+// what was found.
 static inline void tell_ranges(void)
 {
     asm volatile("bar.arrive 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
@@ -102,7 +109,7 @@ typedef struct {
     ulong k0, depth;
 } Place;
 
-// A lane's sums on their way to C, or on top of those that are there.
+// Puts a lane's sums into local memory on their way to C, or adds them to those that are there.
 static inline void put_sums(const uint pairs, const float* sums, const bool add)
 {
     #pragma unroll
@@ -126,8 +133,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
     local Ranges ranges;
-    local uint too_small; // a sum
-    local Place later; // what is needed after the loop alone: registers are scarce
+    local uint too_small; // 1 once a sum is
+    local Place later; // What is needed after the loop only is kept here meanwhile, because registers are scarce.
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
@@ -159,7 +166,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             ulong from_a = (ulong)(workspace + call.imageA.offset) + (k0 / TSK * call.imageA.rows + tile.m) * ROW;
             ulong from_b = (ulong)(workspace + call.imageB.offset) + (k0 / TSK * call.imageB.rows + tile.n) * ROW;
             int stage = 0;
-            uint parity = 1; // of what has not begun, which counts as complete
+            uint parity = 1; // The phase before the first one has this parity, and counts as complete.
             for (uint step = 0; step < steps; step++) {
                 wait_for(empty + 8 * stage, parity);
                 arrive_and_expect(full + 8 * stage, STAGE);
@@ -190,7 +197,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int turn = TURNS > 1 ? warpgroup : 0;
     const int first_column = TURNS > 1 ? 0 : warpgroup * 64;
     int stage = turn;
-    int before = turn; // the stage before
+    int before = turn; // the stage that was multiplied before this one
     uint parity = 0;
 #define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
     _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
@@ -200,9 +207,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         BEGIN_PRODUCT(sums, b, a, i == 0 ? (add_first) : 1);                                                                \
     }
     for (uint step = turn; step < steps;) {
-        // The next stage's products are ordered before this one's small ones are there: tensor cores always have work. (As one
-        // loop, ptxas would find that corrections may be read while they are computed, and let every order wait.)
-        for (int corrected = 0; corrected < CORRECTED / TSK && step < steps; corrected++) {
+        // The next stage's products are ordered before this one's corrections are there, so that tensor cores always have
+        // work. (If this loop and the one around it were one, ptxas would find that corrections may be read while they are
+        // computed, and let every order wait.)
+        for (int corrected = 0; corrected < CORRECTIONS_DEPTH / TSK && step < steps; corrected++) {
             wait_for(full + 8 * stage, parity);
             const uint at = stages + stage * STAGE;
             const ulong all_b = descriptor(at + first_column * ROW);
@@ -212,10 +220,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 FENCE_PRODUCTS(products);
                 ADD_PIECES(products, 1, 1, 0)
                 COMMIT_PRODUCTS();
-                ADD_CORRECTIONS(ADD_PIECES, corrections[h], corrected != 0) // or else begin anew
+                ADD_CORRECTIONS(ADD_PIECES, corrections[h], corrected != 0) // With the first stage they begin anew.
                 COMMIT_PRODUCTS();
                 if (h == 0 && corrected != 0) {
-                    WAIT_FOR_BATCHES(2); // this stage's, so that the one before is done
+                    WAIT_FOR_BATCHES(2); // The two youngest are this stage's, so the stage before is done.
                     if (tid % 32 == 0)
                         arrive(empty + 8 * before);
                 }
@@ -252,11 +260,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
     const Result result = {C + whole.C.offset + get_group_id(2) * whole.partC, whole.M, whole.N, 1, whole.C.column,
                            whole.alpha, whole.beta};
-    wait_for_ranges(); // and until the stages are free
+    wait_for_ranges(); // All consumers come here, so the stages are free from here on, too.
     const Place place = later;
     const ulong own_n = place.tile.n + warpgroup * own_columns;
     bool suffice = pieces_suffice(place.depth, &ranges);
-    if (suffice && ranges.inexact) { // with TURNS, each looks at its own part of the sums, for which the same holds
+    // Consumers that take turns look each at its own share of the sums, for which the same holds as for the whole ones.
+    if (suffice && ranges.inexact) {
         const float least = least_sum(place.depth, as_float(ranges.largestA), as_float(ranges.largestB));
         #pragma unroll
         for (int h = 0; h < HALVES; h++)

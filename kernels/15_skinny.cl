@@ -1,37 +1,48 @@
-// Kernel 15, skinny: C has at most NR columns, so A is read once and that is the whole cost: everything serves to have as many
-// loads of A under way as possible.
+// Kernel 15, skinny: C has at most NR columns. So A is read once, and that is the whole cost: everything here serves to
+// have as many loads of A under way as possible.
 //
 //   TRANS_A = 0: memory runs along M                       TRANS_A = 1: memory runs along K
 //
 //            k ->   s0 s1 s2 s3  s0 s1 s2 s3                        k ->   LANES x 4
 //   TSM rows  |     x  .  .  .   x                        TSM rows  |    |l0 l1 l2 ..|l0 l1 l2 ..|
-//             |     x  .  .  .   x                                  |    |  slice 0  |  slice 1  |  team 0
+//             |     x  .  .  .   x                                  |    |  group 0  |  group 1  |  team 0
 //             |     x  .  .  .   x  a work-item's                   |     ...
 //             |     x  .  .  .   x  ROWS rows                       |    |l0 l1 l2 ..|l0 l1 l2 ..|  team 0 again: ROWS rows,
 //             |     .  .  .  .                                      |     ...                       TSM / ROWS apart
 //             v     .  .  .  .  the next work-item's                v
 //
-// - A work-item takes ROWS rows and adds its own share of the k's: every PARTS-th (TRANS_A = 0), or four out of each
-//   PARTS * 4 (TRANS_A = 1). It has ROWS x NR sums.
-// - A step takes UNROLL of those shares. The next step's values are on their way while one is multiplied, also across the
-//   barriers, each step's loads one right after the other.
-// - B is brought into local memory, TSK k's at a time, in the order in which it is read: [k][n] (TRANS_A = 0), else [n][k].
-// - At the end the work-items' shares are added through local memory, in the order of k's slices and lanes: the same bits
-//   each time.
-// - The third dimension of the range splits K: group z takes partK of it and writes to C + z * partC. A following step adds.
+// - PARTS work-items share an element of C. Each takes ROWS rows and its share of the k's: every PARTS-th (TRANS_A = 0), or
+//   four out of each PARTS * 4 (TRANS_A = 1). It has ROWS x NR sums. (PARTS are not the parts of K that split-K makes;
+//   tuning files know the parameter by that name.)
+// - A step takes UNROLL times what all PARTS take at a time. The next step's values are on their way while one is
+//   multiplied, also across the barriers, and each step's loads are begun one right after the other.
+// - B is brought into local memory, TSK k's at a time, in the order in which it is read: as [k][n] (TRANS_A = 0), else as
+//   [n][k].
+// - At the end the work-items' shares are added through local memory, in the order of lane groups and lanes, so that the
+//   bits are the same each time.
+// - Split-K: the work-groups of dimension 2 take a part of K each, call.partK deep, and write their sums call.partC
+//   elements apart. The helper `reduce` adds them.
 //
-// Against kernel 13: no tile of A in local memory, since nobody shares it; a tile of C that fits.
+// Against kernel 13: no tile of A is in local memory, since no two work-items need the same of it, and the tile of C fits a
+// matrix of few columns.
 //
-// Takes: everything, NR columns per work-group in dimension 1; made for N <= NR. C lies by the strides of its rows and its
-// columns, so that a C of few rows is computed as its transpose, with A and B exchanged.
+// Takes: everything, NR columns for each work-group in dimension 1; it is made for N <= NR. C lies by the strides of its
+// rows and its columns, so that a C of few rows is computed as its transpose, with A and B exchanged.
 // Source: our own.
 //
-// Parameters: NR, columns, 1, 2, 4, 8 or 16; TSM, the work-group's rows; ROWS, the work-item's, dividing TSM, a multiple of 4;
-// PARTS, work-items that share an element of C; LANES, how many of them are neighbours along K where TRANS_A = 1 (SLICES are
-// the others), a power of two up to 32; UNROLL; TSK, a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1). partK is a
-// multiple of KSTEP, or at least K. The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR.
-// TRANS_A, TRANS_B: 1 where the operand is stored transposed. WIDE_A, WIDE_B: 1 where the operand's memory runs in columns that
-// start at multiples of 16 bytes and whose used length is a multiple of 4.
+// Parameters:
+//   NR      columns, 1, 2, 4, 8 or 16
+//   TSM     the work-group's rows
+//   ROWS    the work-item's rows, a multiple of 4 that divides TSM
+//   PARTS   work-items that share an element of C
+//   LANES   how many of them are neighbours along K where TRANS_A = 1, a power of two up to 32. They make LANE_GROUPS
+//           groups.
+//   UNROLL  see above
+//   TSK     a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1); call.partK is a multiple of KSTEP, too, or at least K
+//   TRANS_A, TRANS_B  1 where the operand is stored transposed
+//   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
+//                     is a multiple of 4
+// The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR.
 #include "arguments.h"
 
 #ifndef TRANS_A
@@ -74,12 +85,12 @@
 
 #define K_WIDTH (TRANS_A ? 4 : 1)               // k's of a work-item's load
 #define TEAMS (TSM / ROWS)                      // work-items along M
-#define SLICES (PARTS / LANES)
+#define LANE_GROUPS (PARTS / LANES)             // one behind the other along K
 #define ITEMS (TEAMS * PARTS)
 #define SEGMENT (PARTS * K_WIDTH)               // k's of one load by all work-items
 #define KSTEP (SEGMENT * UNROLL)
-#define VALUES (ROWS * K_WIDTH)                 // of A, that a work-item takes from a segment,
-#define POINTERS (WIDE_A ? VALUES / 4 : ROWS)   // and the places where it finds them
+#define VALUES (ROWS * K_WIDTH)                 // values of A that a work-item takes from a segment
+#define POINTERS (WIDE_A ? VALUES / 4 : ROWS)   // places where it finds them
 #define ROW_WIDTH (WIDE_A && !TRANS_A ? 4 : 1)  // neighbouring rows at one place
 #define LANE_WIDTH (WIDE_A && TRANS_A ? 4 : 1)  // neighbouring k's at one place
 #define WIDTH_B (WIDE_B && TRANS_A != TRANS_B && (TRANS_A || NR >= 4) ? 4 : 1) // wide where local memory has B's order
@@ -89,13 +100,13 @@
 #define PITCH_B (TRANS_A ? TSK + 4 : NR > 4 ? NR + 4 : NR)
 #define STRIDE_B (TRANS_A ? 1 : PITCH_B)         // from one k to the next
 #define FLOATS_B (TRANS_A ? NR * PITCH_B : TSK * PITCH_B)
-// At the end, local memory takes the sums of COLUMNS columns at a time, as [part][column][row].
+// At the end, local memory takes the sums of SUM_COLUMNS columns at a time, as [share][column][row].
 #define PADDING (LANES > 1 ? 32 / LANES : 0)
 #define FLOATS_C(columns) (PARTS * (TSM * (columns) + PADDING))
 #define FITS(columns) (NR >= (columns) && FLOATS_C(columns) <= 5120)
-#define COLUMNS (FITS(16) ? 16 : FITS(8) ? 8 : FITS(4) ? 4 : FITS(2) ? 2 : 1)
-#define PITCH_C (TSM * COLUMNS + PADDING)
-#define FLOATS (FLOATS_B > FLOATS_C(COLUMNS) ? FLOATS_B : FLOATS_C(COLUMNS))
+#define SUM_COLUMNS (FITS(16) ? 16 : FITS(8) ? 8 : FITS(4) ? 4 : FITS(2) ? 2 : 1)
+#define PITCH_C (TSM * SUM_COLUMNS + PADDING)
+#define FLOATS (FLOATS_B > FLOATS_C(SUM_COLUMNS) ? FLOATS_B : FLOATS_C(SUM_COLUMNS))
 
 #if TSM % ROWS != 0 || TSK % KSTEP != 0 || ITEMS % (8 * NR) != 0 || ROWS % 4 != 0
 #error "ROWS divides TSM and is a multiple of 4, KSTEP divides TSK, 8 * NR divides ITEMS"
@@ -106,9 +117,10 @@
 
 #include "fours.clh"
 
-// Reads a work-item's values from the segment that lies `ahead` of its pointers; zeros from `depth` on, unless it is `whole`.
-static inline void load_values(float* values, const global float* const* from, const ulong ahead, const int k, const int depth,
-                               const bool whole)
+// Reads a work-item's values from the segment that lies `ahead` of its pointers. From `depth` on it takes zeros, unless the
+// segment is `whole`.
+static inline void load_values(float* values, const global float* const* from, const ulong ahead, const int k,
+                               const int depth, const bool whole)
 {
     #pragma unroll
     for (int p = 0; p < POINTERS; p++) {
@@ -130,7 +142,7 @@ static inline void load_values(float* values, const global float* const* from, c
     }
 }
 
-// Reads `count` neighbours from local memory, by float4s where there are as many.
+// Reads `count` neighbours from local memory, four at a time where there are as many.
 static inline void load_neighbours(float* values, const local float* from, const int count)
 {
     if (count >= 4) {
@@ -200,9 +212,9 @@ typedef float4 floatB;
 typedef float floatB;
 #endif
 
-// Brings B into local memory, all work-items together: `count` k's, and zeros up to `end` and for columns from `columns` on.
-// A work-item stays in its column (or its four) and has up to
-// eight loads under way; neighbours take what lies next to each other in global memory.
+// Brings B into local memory, all work-items together: `count` k's, with zeros from there up to `end` and for columns from
+// `columns` on. A work-item stays in its column (or its four) and has up to eight loads under way. Neighbours take what
+// lies next to each other in global memory.
 static inline void load_B(local float* to, const global float* from, const ulong ldb, const int columns, const int count,
                           const int end, const int tid)
 {
@@ -234,11 +246,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 {
     local float __attribute__((aligned(16))) shared[FLOATS];
 
-    // How far apart the lines of A and B begin along which memory runs.
+    // How far apart the lines begin along which memory runs: rows or columns of A and B.
     const ulong lda = TRANS_A ? call.A.row : call.A.column;
     const ulong ldb = TRANS_B ? call.B.row : call.B.column;
 
-    // Which columns, and which part of op(A): the group's rows and k's, then the work-item's.
+    // Which columns of C these are, and which rows and k's of op(A): first the work-group's, then the work-item's.
     const ulong tileN = get_group_id(1) * NR;
     const int columns = (int)min(call.N - tileN, (ulong)NR);
     const ulong tileM = get_group_id(0) * TSM;
@@ -248,10 +260,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int tid = get_local_id(0);
     const int lane = tid % LANES;
     const int team = tid / LANES % TEAMS;
-    const int slice = tid / (LANES * TEAMS);
-    const int k = slice * LANES * K_WIDTH + lane * LANE_WIDTH;
+    const int lane_group = tid / (LANES * TEAMS);
+    const int k = lane_group * LANES * K_WIDTH + lane * LANE_WIDTH;
 
-    // Rows below the matrix are read from its last ones; nobody stores them.
+    // In place of rows below the matrix its last ones are read, and nobody stores what comes of them.
     const global float* from[POINTERS];
     #pragma unroll
     for (int p = 0; p < POINTERS; p++) {
@@ -279,7 +291,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         const int count = (int)min(depth - k0, (ulong)TSK);
         const int steps = (count + KSTEP - 1) / KSTEP;
         if (k0 > 0)
-            barrier(CLK_LOCAL_MEM_FENCE); // nobody reads the part of B before any more
+            barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there of B before.
         load_B(shared,
                B + call.B.offset + (TRANS_B ? (beginK + k0) * ldb + tileN : tileN * ldb + beginK + k0), ldb,
                columns, count, steps * KSTEP, tid);
@@ -296,11 +308,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     }
 
     #pragma unroll
-    for (int first = 0; first < NR; first += COLUMNS) {
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody reads what was there any more
-        local float* mine = shared + (slice * LANES + lane) * PITCH_C + team * ROW_WIDTH;
+    for (int first = 0; first < NR; first += SUM_COLUMNS) {
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there.
+        local float* mine = shared + (lane_group * LANES + lane) * PITCH_C + team * ROW_WIDTH;
         #pragma unroll
-        for (int n = 0; n < COLUMNS; n++)
+        for (int n = 0; n < SUM_COLUMNS; n++)
             #pragma unroll
             for (int m = 0; m < ROWS; m += ROW_WIDTH) {
                 local float* to = mine + n * TSM + m * TEAMS;
@@ -312,13 +324,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        for (int element = tid; element < TSM * COLUMNS; element += ITEMS) {
+        for (int element = tid; element < TSM * SUM_COLUMNS; element += ITEMS) {
             const int m = element % TSM;
             const int n = first + element / TSM;
             float total = shared[element];
             #pragma unroll 8
-            for (int part = 1; part < PARTS; part++)
-                total += shared[part * PITCH_C + element];
+            for (int share = 1; share < PARTS; share++)
+                total += shared[share * PITCH_C + element];
             if (m < rows && n < columns) {
                 global float* c = C + call.C.offset + get_group_id(2) * call.partC + (tileM + m) * call.C.row +
                                   (tileN + n) * call.C.column;

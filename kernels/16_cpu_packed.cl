@@ -1,37 +1,41 @@
-// Kernel 16, packed for CPUs: both operands are first copied into panels, in the order in which the multiplication reads them;
-// then one work-item, which is a whole work-group, computes a block of C from vector registers.
+// Kernel 16, packed for CPUs: both operands are first copied into panels, in the order in which the multiplication reads
+// them. Then one work-item, which is a whole work-group, computes a block of C from vector registers.
 //
-//   packed A: panels of WPTM rows       packed B: panels of WPTN columns        C: blocks of panelsM x panelsN panels
+//   packed A: panels of WPTM rows       packed B: panels of WPTN columns      C: blocks of panelsM x panelsN panels
 //
-//     k = 0 1 2 ..                        j = 0 .. 7                           +---------------+
-//    +-+-+-+----                         +-----------+ k = 0                   |  :  :  :  :   |    Each tile of a block (one
-//    |#|#|#|      each column is         |###########| k = 1                   |..:..:..:..:...|    panel by one panel) stays
-//    |#|#|#| ...  MV vectors of WIDTH    |###########| ..                      |  :  : t:  :   |    in MV * WPTN vector
-//    |#|#|#|      floats                 |###########|                         +---------------+    registers for a block of K.
+//     k = 0 1 2 ..                        j = 0 .. 7                       +---------------+
+//    +-+-+-+----                         +-----------+ k = 0               |  :  :  :  :   |    Each tile of a block (one
+//    |#|#|#|      each column is         |###########| k = 1               |..:..:..:..:...|    panel by one panel) stays
+//    |#|#|#| ...  MV vectors of WIDTH    |###########| ..                  |  :  : t:  :   |    in MV * WPTN vector
+//    |#|#|#|      floats                 |###########|                     +---------------+    registers for a block of K.
 //    +-+-+-+----                         +-----------+
 //
-//   for each block of K            the caches' view (as in GotoBLAS): the panels of A, a block of K deep, stay in the
-//     for each panel of B          second-level cache; the panel of B, WPTN * TSK floats, stays in the first; the panels of A
-//       for each panel of A        stream past it.
-//         for each k               MV loads of A, WPTN broadcasts from B, MV * WPTN fused multiply-adds
+//   for each block of K           This is how the caches see it (as in GotoBLAS): the panels of A, a block of K deep, stay
+//     for each panel of B         in the second-level cache. The panel of B, WPTN * TSK floats, stays in the first. The
+//       for each panel of A       panels of A stream past it.
+//         for each k              MV loads of A, WPTN broadcasts from B, MV * WPTN fused multiply-adds
 //
-// - No barriers and no local memory: CPU runtimes turn a barrier into loops over the work-items, and spill to memory what lives
-//   across one. A work-item takes the place of a thread, and vectors that of a work-group's items.
-// - Packing makes every access of the inner loop consecutive and aligned, whatever the leading dimensions are, and it is where
-//   transposed operands are turned: the multiplication sees no difference. (A workspace of the caller's may begin anywhere, so
-//   the types do not promise alignment; where the memory is aligned this costs nothing.) C is only written inside the matrix:
-//   by narrower tiles (fewer vectors), and by elements at the edges.
-// - fma(): it becomes one instruction. mad() does not on PoCL, and a * b + c may be split into narrower ones.
+// - There are no barriers and no local memory: CPU runtimes turn a barrier into loops over the work-items, and spill to
+//   memory what lives across one. A work-item takes the place of a thread, and vectors that of a work-group's items.
+// - Packing makes every access of the inner loop consecutive and aligned, whatever the leading dimensions are, and it is
+//   where transposed operands are turned: the multiplication sees no difference. (A workspace of the caller's may begin
+//   anywhere, so the types do not promise alignment. Where the memory is aligned this costs nothing.) C is only written
+//   inside the matrix: by narrower tiles (fewer vectors), and by elements at the edges.
+// - Products are added by fma(), which becomes one instruction. mad() does not on PoCL, and a * b + c may be split into
+//   narrower ones.
 //
-// Two launches, pack and multiply, with (panels of A + panels of B) * K * panel floats of workspace. Blocks of C should be as
-// even as can be: the slowest compute unit counts.
+// It takes two launches, pack and multiply, and (panels of A + panels of B) * K * panel floats of workspace. Blocks of C
+// should be as even as can be, because the slowest compute unit counts.
 //
 // Takes: everything.
 // Source: our own, after "Anatomy of High-Performance Matrix Multiplication" by Goto and van de Geijn, and BLIS.
 //
-// Parameters: WIDTH, floats in a vector (4, 8 or 16: NEON, AVX2, AVX-512); WPTM, a multiple of WIDTH, by WPTN, a multiple of
-// 4, the register tile: (WPTM / WIDTH) * (WPTN + 1) + 1 registers; TSK, the depth of a block, a multiple of 16. TRANS_A,
-// TRANS_B: 1 where the operand is stored transposed.
+// Parameters:
+//   WIDTH             floats in a vector (4, 8 or 16: NEON, AVX2, AVX-512)
+//   WPTM, WPTN        the register tile, which takes (WPTM / WIDTH) * (WPTN + 1) + 1 registers; WPTM is a multiple of
+//                     WIDTH, WPTN of 4
+//   TSK               the depth of a block, a multiple of 16
+//   TRANS_A, TRANS_B  1 where the operand is stored transposed
 #include "arguments.h"
 
 #ifndef WIDTH
@@ -57,8 +61,8 @@
 
 #define MV (WPTM / WIDTH)
 
-// ---------------------------------------------------------------------------------------------------------------------------
-// Packing. W is the width of vectors there: it divides the panel's side.
+// -------------------------------------------------------------------------------------------------------------------------
+// Packing. WIDTH_A and WIDTH_B are the widths of vectors there, which divide the panels' sides.
 #define WIDTH_A WIDTH
 #if WIDTH >= 16 && WPTN % 16 == 0
 #define WIDTH_B 16
@@ -78,7 +82,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void pack(const global float* restrict A, const global float* restrict B, global float* restrict packed, const Packing call)
 {
     const ulong M = call.M, N = call.N, K = call.K;
-    const ulong lda = TRANS_A ? call.A.row : call.A.column; // how far apart the lines begin along which memory runs
+    const ulong lda = TRANS_A ? call.A.row : call.A.column; // How far apart the lines begin along which memory runs.
     const ulong ldb = TRANS_B ? call.B.row : call.B.column;
     const ulong panelsA = (M + WPTM - 1) / WPTM;
     const ulong panelsB = (N + WPTN - 1) / WPTN;
@@ -97,7 +101,7 @@ void pack(const global float* restrict A, const global float* restrict B, global
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------------------------------
 // Multiplication.
 
 // A's panels and B's lie side by side as they are read.

@@ -1,28 +1,30 @@
-// Kernel 17, fused for CPUs: kernel 16 in one launch. A work-group packs its own rows of A; B is read where it lies.
+// Kernel 17, fused for CPUs: kernel 16 in one launch. A work-group packs its own rows of A, and reads B where it lies.
 //
-//              blockN                           - A block of A, TSM rows deep as a block of K, is packed into local memory
-//          +------------+                         (on a CPU: memory of the thread's own, which its second-level cache holds).
-//          |     B      |  one slice of K       - B's elements are broadcast from the matrix itself: WPTN columns are as many
-//          +------------+                         streams along K; if B is stored transposed, WPTN neighbours.
-//   +--+   +------------+                       - B is not copied at all, A once for each work-group in the same rows: few
-//   |A |   |     C      |  TSM at a time          work-groups side by side, many below each other. Nothing goes through memory,
-//   |  |   |            |                         and there is one launch: worth it up to about 1500 x 1500, and for shapes
-//   +--+   +------------+  blockM                 with few columns or little depth at any size.
+//              blockN                      - A block of A, TSM rows by a block of K, is packed into local memory. (On a
+//          +------------+                    CPU that is memory of the thread's own, which its second-level cache holds.)
+//          |     B      |  a part of K     - B's elements are broadcast from the matrix itself. Its WPTN columns are as
+//          +------------+                    many streams along K, or, if B is stored transposed, WPTN neighbours.
+//   +--+   +------------+                  - B is not copied at all, and A once for each work-group in the same rows. So
+//   |A |   |     C      |  TSM at a time     there should be few work-groups side by side and many below each other.
+//   |  |   |            |                    Nothing goes through memory, and there is one launch: this is worth it up
+//   +--+   +------------+  blockM            to about 1500 x 1500, and for shapes with few columns or little depth at
+//                                            any size.
 //
 // - What is packed next, and what comes next of a B that is stored transposed, is fetched into the second-level cache while
-//   this is multiplied: packing does not wait for memory then.
-// - Small C and large K: K is cut into slices, each for a work-group of its own, that writes its products beside the others
-//   (C, as this kernel sees it, is then parts * partC floats of workspace); the helper reduce adds them, always in the same
-//   order.
-// - B's columns at a distance of a multiple of 4096 bytes share one set of the first-level cache: there kernel 16 is better.
+//   this is multiplied, so that packing does not wait for memory then.
+// - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
+//   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
+//   adds them, always in the same order.
+// - Where B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: there kernel 16 is
+//   better.
 //
 // Against kernel 16: one launch instead of two, A packed several times, B never.
 //
 // Takes: everything.
 // Source: our own.
 //
-// Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM, a multiple of WPTM: TSM * TSK floats of local memory. TRANS_A,
-// TRANS_B: 1 where the operand is stored transposed.
+// Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed.
 #include "arguments.h"
 
 #ifndef WIDTH
@@ -51,32 +53,32 @@
 
 #define MV (WPTM / WIDTH)
 #define LINE 16 // floats in a cache line
-#define AHEAD 64 // columns of a transposed B
+#define AHEAD 64 // how many columns of a transposed B are fetched before they are needed
 
 DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 
-// Step k of fetching a strip of A, LINE rows by a block of K, that begins at nextA (0: none).
+// Step k of fetching a strip of A, LINE rows by a block of K, that begins at nextA. Where that is 0 there is none to fetch.
 #if TRANS_A
 #define FETCH_A                                                                                                             \
     if (nextA)                                                                                                              \
-        FETCH(nextA + k % LINE * lda + k / LINE * LINE);
+        PREFETCH(nextA + k % LINE * lda + k / LINE * LINE);
 #else
 #define FETCH_A                                                                                                             \
     if (nextA)                                                                                                              \
-        FETCH(nextA + k * lda);
+        PREFETCH(nextA + k * lda);
 #endif
 
-#if TRANS_B // element k, j is at b[k * ldb + j]; columns that do not exist repeat the last one
+#if TRANS_B // Element (k, j) is at b[k * ldb + j]. In place of columns that do not exist the last one is read.
 #define PREPARE_B
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
 #define FETCH_B                                                                                                             \
     if (nextB)                                                                                                              \
-        FETCH(nextB + k * ldb);
-#else // at bs[j][k]; the processor fetches these streams itself
+        PREFETCH(nextB + k * ldb);
+#else // Element (k, j) is at bs[j][k]. The processor fetches these streams by itself.
 #define PREPARE_B                                                                                                           \
     const global float* bs[WPTN];                                                                                           \
-    UNROLL for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
+    UNROLLED for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
 #define ELEMENT_OF_B bs[j][k]
 #define NEXT_OF_B
 #define FETCH_B
@@ -89,7 +91,7 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #define FETCH_AHEAD FETCH_A FETCH_B
 #include "cpu_tile.clh"
 
-// Work-group (t, s) computes block t of C (blockM x blockN, numbered down the columns) from part s of K, partK deep.
+// Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const BlockMultiplication call)
@@ -98,7 +100,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     const Multiplication whole = call.whole;
     const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN, partK = whole.partK;
-    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // how far apart the lines begin along which memory runs
+    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // How far apart the lines begin along which memory runs.
     const ulong ldb = TRANS_B ? whole.B.row : whole.B.column;
     const ulong ldc = whole.C.column;
     const float alpha = whole.alpha;
@@ -121,8 +123,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (ulong p = m; p < end; p += WPTM)
                 pack_panel(Asub + (p - m) * depth, A + whole.A.offset + (TRANS_A ? p * lda + k : k * lda + p), lda,
                            (int)min(end - p, (ulong)WPTM), depth);
-            // Meanwhile the rows that come next are fetched: with each panel of B a strip of each panel of A, with the first panel
-            // of A what is AHEAD in B.
+            // Meanwhile what comes next is fetched: with each panel of B a strip of each panel of A, and with the first
+            // panel of A what lies AHEAD in B.
             const ulong nextM = end < endM ? end : firstM;
             const ulong nextK = end < endM ? k : k + deep;
             for (ulong q = firstN; q < endN; q += WPTN) {

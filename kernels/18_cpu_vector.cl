@@ -1,32 +1,39 @@
-// Kernel 18, matrix times few vectors for CPUs: op(A), read once and where it lies, by up to 16 columns of B.
+// Kernel 18, matrix times few vectors for CPUs: op(A) by up to 16 columns of B. A is read once and where it lies.
 //
-//   A stored as it is (memory runs down the columns)      A stored transposed (memory runs along the rows)
+//   A stored as it is (memory runs down the columns)   A stored transposed (memory runs along the rows)
 //
-//        k k k k                                               +-----------------+
-//       +-+-+-+-+---     DEPTH columns at a time go down    i  |### >            |    ROWS rows at a time, as that many
-//       |#|#|#|#|        the block of rows: DEPTH streams.  i  |### >            |    streams along K; a vector of partial
-//       |v|v|v|v|        A vector of each by COLUMNS           +-----------------+    sums for each row and column, four
-//       | | | | |        broadcasts of B; the sums stay in                            columns at a time, added up at the end.
-//       +-+-+-+-+---     local memory.
+//        k k k k                                            +-----------------+
+//       +-+-+-+-+---     DEPTH columns at a time go      i  |### >            |    ROWS rows at a time are read, as that
+//       |#|#|#|#|        down the block of rows, as      i  |### >            |    many streams along K. Each row and column
+//       |v|v|v|v|        that many streams. A vector        +-----------------+    has a vector of partial sums, for four
+//       | | | | |        of each is multiplied by                                  columns at a time, whose elements are
+//       +-+-+-+-+---     COLUMNS broadcasts of B. The                              added up at the end.
+//                        sums stay in local memory.
 //
-// The matrix is larger than the caches and each element of it is used once: the memory's bandwidth is the limit, and for 16
-// columns the arithmetic takes as long. So nothing is copied, streams are few and long, and while one group of columns (rows)
-// is multiplied the next one is fetched into the second-level cache. (Not into the first: columns that lie a multiple of
-// 4096 bytes apart share one set of it.)
+// The matrix is larger than the caches and each element of it is used once, so the memory's bandwidth is the limit; for 16
+// columns the arithmetic takes as long. So nothing is copied, streams are few and long, and while one group of columns
+// (rows) is multiplied the next one is fetched into the second-level cache. (It is not fetched into the first, because
+// columns that lie a multiple of 4096 bytes apart share one set of it.)
 //
-// With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T; that is why C is told by the
-// distance of its rows and that of its columns, and B likewise.
+// With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T. That is why B and C are
+// told by the distance of their rows and that of their columns.
 //
-// A work-group takes blockM rows, COLUMNS columns and one slice of K; the helper reduce adds the slices.
+// A work-group takes blockM rows, COLUMNS columns and, with split-K, one part of K. The helper `reduce` adds the parts.
 //
 // Against kernel 17: nothing is packed.
 //
-// Takes: everything; more than COLUMNS columns in several passes over A.
+// Takes: everything. More than COLUMNS columns take several passes over A.
 // Source: our own.
 //
-// Parameters: WIDTH, floats in a vector; COLUMNS, those of a work-group, a power of 2; TSM, most rows in a block, and TSK, most
-// of K at a time: multiples of WIDTH, COLUMNS * (TSM + TSK) floats of local memory; DEPTH, ROWS: see above. ROWS by COLUMNS,
-// or by 4 if those are more, is at most 32. TRANS_A: 1 where A is stored transposed.
+// Parameters:
+//   WIDTH    floats in a vector
+//   COLUMNS  columns of a work-group, a power of 2
+//   TSM      the most rows in a block, and
+//   TSK      the most of K at a time: multiples of WIDTH, for which COLUMNS * (TSM + TSK) floats are in local memory
+//   DEPTH    columns of A that are read at a time where it is stored as it is
+//   ROWS     rows that are read at a time where it is stored transposed; ROWS by COLUMNS, or by 4 if those are more, is at
+//            most 32
+//   TRANS_A  1 where A is stored transposed
 #include "arguments.h"
 
 #ifndef WIDTH
@@ -53,15 +60,15 @@
 
 #include "cpu_common.clh"
 
-// sums += A's `rows` rows times b, `depth` of K.
+// Adds the products of `rows` rows of A with b, over `depth` of K, to sums.
 #if !TRANS_A
 #define B_AT(k, j) b[(k) * COLUMNS + (j)]
-#define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH] // the vectors of WIDTH rows lie together
+#define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH] // in whole vectors of WIDTH rows
 
 #if COLUMNS * DEPTH <= 16
-#define UNROLL_FEW UNROLL // B's elements stay in registers
+#define UNROLLED_IF_FEW UNROLLED // so that B's elements stay in registers
 #else
-#define UNROLL_FEW _Pragma("nounroll")
+#define UNROLLED_IF_FEW _Pragma("nounroll")
 #endif
 
 static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
@@ -72,16 +79,16 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
         int i = 0;
         for (; i + WIDTH <= rows; i += WIDTH) {
             vector sum[COLUMNS];
-            UNROLL for (int j = 0; j < COLUMNS; j++)
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
                 sum[j] = *(local vector*)&SUM_AT(i, j);
-            UNROLL_FEW for (int d = k; d < k + DEPTH; d++) {
+            UNROLLED_IF_FEW for (int d = k; d < k + DEPTH; d++) {
                 const global float* column = a + d * lda + i;
                 const vector x = *(const global unaligned_vector*)column;
-                FETCH(column + DEPTH * lda);
-                UNROLL for (int j = 0; j < COLUMNS; j++)
+                PREFETCH(column + DEPTH * lda);
+                UNROLLED for (int j = 0; j < COLUMNS; j++)
                     sum[j] = fma(x, (vector)(B_AT(d, j)), sum[j]);
             }
-            UNROLL for (int j = 0; j < COLUMNS; j++)
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
                 *(local vector*)&SUM_AT(i, j) = sum[j];
         }
         for (; i < rows; i++)
@@ -106,7 +113,7 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 #else
 #define AT_ONCE 4
 #endif
-// Each of the passes over the rows fetches its share of the next ones.
+// The rows are passed over once for each AT_ONCE columns, and each of these passes fetches its share of the next rows.
 #define PASSES (COLUMNS / AT_ONCE)
 #define FETCHES ((ROWS + PASSES - 1) / PASSES)
 
@@ -132,29 +139,29 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
     int i = 0;
     for (; i + ROWS <= rows; i += ROWS) {
         const global float* row[ROWS];
-        UNROLL for (int r = 0; r < ROWS; r++)
+        UNROLLED for (int r = 0; r < ROWS; r++)
             row[r] = a + (i + r) * lda;
         for (int first = 0; first < COLUMNS; first += AT_ONCE) {
             const global float* next = a + (i + ROWS + first / AT_ONCE * FETCHES) * lda;
             vector sum[AT_ONCE][ROWS];
-            UNROLL for (int j = 0; j < AT_ONCE; j++)
-                UNROLL for (int r = 0; r < ROWS; r++)
+            UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                UNROLLED for (int r = 0; r < ROWS; r++)
                     sum[j][r] = (vector)(0.0f);
             int k = 0;
             for (; k + WIDTH <= depth; k += WIDTH) {
                 vector x[ROWS];
-                UNROLL for (int r = 0; r < ROWS; r++)
+                UNROLLED for (int r = 0; r < ROWS; r++)
                     x[r] = *(const global unaligned_vector*)(row[r] + k);
-                UNROLL for (int r = 0; r < FETCHES; r++)
-                    FETCH(next + r * lda + k);
-                UNROLL for (int j = 0; j < AT_ONCE; j++) {
+                UNROLLED for (int r = 0; r < FETCHES; r++)
+                    PREFETCH(next + r * lda + k);
+                UNROLLED for (int j = 0; j < AT_ONCE; j++) {
                     const vector y = *(const local vector*)&B_AT(k, first + j);
-                    UNROLL for (int r = 0; r < ROWS; r++)
+                    UNROLLED for (int r = 0; r < ROWS; r++)
                         sum[j][r] = fma(x[r], y, sum[j][r]);
                 }
             }
-            UNROLL for (int j = 0; j < AT_ONCE; j++)
-                UNROLL for (int r = 0; r < ROWS; r++) {
+            UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                UNROLLED for (int r = 0; r < ROWS; r++) {
                     float all = sum_of(sum[j][r]);
                     for (int q = k; q < depth; q++)
                         all = fma(row[r][q], B_AT(q, first + j), all);
@@ -176,7 +183,7 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 }
 #endif
 
-// Work-group (p, q, s) computes rows p * blockM and so on of columns q * COLUMNS and so on from part s of K.
+// Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K.
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const BlockMultiplication call)
@@ -185,7 +192,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local float __attribute__((aligned(64))) sums[COLUMNS * TSM];
 
     const Multiplication whole = call.whole;
-    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // how far apart the lines begin along which memory runs
+    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // How far apart the lines begin along which memory runs.
     const ulong strideK = whole.B.row, strideN = whole.B.column;
     const ulong rowC = whole.C.row, columnC = whole.C.column;
     const float alpha = whole.alpha, beta = whole.beta;

@@ -1,9 +1,10 @@
 // Kernel 19, tensor cores by warps: kernel 14's products of pieces on tensor cores that are older than Hopper's.
 //
-// The pieces, the six products and the images of the operands are kernel 14's. What changes is who gives the orders: each warp
-// multiplies for itself, from registers (mma.sync, compute capability 8.0 and higher), and all work-items together bring the
-// next stages to local memory (cp.async) while they multiply. It pays where tensor cores are much faster than the rest: on an
-// A100 they multiply bf16 numbers 16 times as fast as FP32 ones, of which six products and the split leave a good 2.
+// The pieces, the six products and the images of the operands are kernel 14's (pieces.clh). What changes is who gives the
+// orders: each warp multiplies for itself, from registers (mma.sync, compute capability 8.0 and higher), and all work-items
+// together bring the next stages to local memory in the background while they multiply. It pays where tensor cores are much
+// faster than the rest: on an A100 they multiply bf16 numbers 16 times as fast as FP32 ones, of which six products and the
+// split leave a good 2.
 //
 //              TSN = 128                TSN = 64
 //        +---------+---------+     +--------+--------+      A warp has 32 rows and TSM / 2 columns of the tile of C, so four
@@ -16,20 +17,26 @@
 //        |    3    |    7    |         TSM = 64             four orders, to sums that do not depend on one another.
 //        +---------+---------+
 //
-// An order multiplies B's 16 columns x 16 of K by A's 16 of K x 8 rows. In registers these are core matrices as `split` wrote
-// them, eight rows (of A, or columns of B) of 16 bytes in one run. ldmatrix brings four at a time, without bank conflicts:
+// An order multiplies B's 16 columns x 16 of K by A's 16 of K x 8 rows. In registers these are core matrices as `split`
+// wrote them, eight rows (of A, or columns of B) of 16 bytes in one run. ldmatrix brings four at a time, without bank
+// conflicts:
 //
 //     of B:  columns 0..7, k 0..7 | columns 8..15, k 0..7 | columns 0..7, k 8..15 | columns 8..15, k 8..15     one order's
 //     of A:  rows 0..7, k 0..7    | rows 0..7, k 8..15    | rows 8..15, k 0..7    | rows 8..15, k 8..15        two orders'
 //
-// The sums of a1 b1 start from zero in each stage and are added to FP32 sums then, with rounding. They are needed for one strip
-// at a time, so they take few registers. The other five products are added in the tensor cores over CORRECTED of K.
+// The sums of a1 b1 start from zero in each stage and are then added to FP32 sums, with rounding. They are needed for one
+// strip at a time, so they take few registers. The other five products are added in the tensor cores over CORRECTIONS_DEPTH
+// of K.
 //
 // Takes: everything.
 // Source: our own; mma, ldmatrix and cp.async are described in NVIDIA's PTX ISA, chapter 9.7.
 //
-// Parameters: TSM, rows of C for a work-group, 64 or 128; TSN, its columns, 64 or 128, not more than TSM; TSK, the depth of a
-// stage, 16 or 32; STAGES, at least 2, and so many that they have room for the tile's sums; GROUP, as in kernel 13.
+// Parameters:
+//   TSM     rows of C for a work-group, 64 or 128
+//   TSN     its columns, 64 or 128, and not more than TSM
+//   TSK     the depth of a stage, 16 or 32
+//   STAGES  at least 2, and so many that they have room for the tile's sums
+//   GROUP   see tile_order.clh
 #include "arguments.h"
 
 #ifndef TSM
@@ -48,13 +55,13 @@
 #define GROUP 8
 #endif
 
-#define ITEMS (2 * TSN) // work-items: four warps for 64 columns
+#define ITEMS (2 * TSN) // work-items, since 64 columns have four warps
 #define WAIT_FOR_ITEMS() barrier(CLK_LOCAL_MEM_FENCE)
 #define SPAN TSM
 #define WARPS_M (TSM / 32)
 #define WTN (TSM / 2)
 
-// The image has 32 of K at a time, of eight rows 1536 bytes. A stage has all of it, or half.
+// The image has IMAGE_DEPTH of K at a time, 1536 bytes for eight rows. A stage has all of that, or half.
 #include "pieces.clh"
 #define IMAGE_ROW (IMAGE_DEPTH * PIECES * 2) // bytes
 #define ROW (TSK * PIECES * 2)               // bytes of a row in a stage
@@ -62,8 +69,9 @@
 #define STAGE_A (TSM * ROW)
 #define STAGE (STAGE_B + STAGE_A)
 
-// OpenCL gives 48 KB of local memory, for the plain path's tiles and what the compiler takes, too. More comes from the library
-// (src/execute/retarget.hpp), which wants `memory` declared too short. In any case only assembler addresses it.
+// OpenCL gives 48 KB of local memory, of which the plain path's tiles and what the compiler takes for itself need some,
+// too. The library gives more (src/execute/retarget.hpp), and for that it wants `memory` declared too short. In any case
+// only assembler addresses it.
 #if STAGES * STAGE + (TSM + TSN) * 32 + 64 <= 48 * 1024
 #define MEMORY (STAGES * STAGE)
 #else
@@ -73,8 +81,8 @@
 #include "tensor_common.clh"
 #include "nvidia_async_copy.clh"
 
-// All work-items copy `rows` rows of a stage: sixteen of them copy eight rows, 16 bytes of each MATRIX each. The addresses are
-// those of the work-item's first 16 bytes.
+// All work-items together copy `rows` rows of a stage. Sixteen of them copy eight rows; each copies 16 bytes of every
+// MATRIX in them. The addresses are those of the work-item's first 16 bytes.
 static inline void copy_rows(const uint to, const ulong from, const int rows)
 {
     #pragma unroll
@@ -84,14 +92,15 @@ static inline void copy_rows(const uint to, const ulong from, const int rows)
             begin_copy_16(to + row * ROW + i, from + row * IMAGE_ROW + i);
 }
 
-// Four core matrices, one at each address that eight lanes give row by row. A lane gets two neighbours of row lane / 4 of each.
+// Loads four core matrices. Eight lanes each give the addresses of the rows of one of them. A lane gets two neighbours of
+// row lane / 4 of each.
 static inline void load_matrices(uint* to, const uint address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(address) : "memory");
 }
 
-// sums += B's 16 x 16 times A's 16 x 8
+// sums += B's 16 x 16 times A's 16 x 8.
 static inline void add_product(float* sums, const uint* b, const uint* a)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -120,13 +129,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const Result result = {C + whole.C.offset + get_group_id(2) * whole.partC, whole.M, whole.N, 1, whole.C.column,
                            whole.alpha, whole.beta};
 
-    // The first stages are on their way while all look whether they are of use.
+    // While the first stages are on their way, all work-items look at the ranges, which tell whether the stages are of use.
     const ulong from = (ulong)workspace + tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
     const Image imageA = call.imageA, imageB = call.imageB;
     const ulong from_a = from + imageA.offset * sizeof(float) + (k0 / IMAGE_DEPTH * imageA.rows + tile.m) * IMAGE_ROW;
     const ulong from_b = from + imageB.offset * sizeof(float) + (k0 / IMAGE_DEPTH * imageB.rows + tile.n) * IMAGE_ROW;
     const uint to = stages + tid / 16 * 8 * ROW + tid % 16 * 16;
-#define FETCH(step)                                                                                                         \
+#define BRING_STAGE(step)                                                                                                   \
     do {                                                                                                                    \
         const uint stage = to + (step) % STAGES * STAGE;                                                                    \
         const ulong image_step = (step) / (IMAGE_DEPTH / TSK);                                                              \
@@ -136,7 +145,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     } while (0)
     for (uint step = 0; step < STAGES - 1; step++) {
         if (step < steps)
-            FETCH(step);
+            BRING_STAGE(step);
         commit_copies();
     }
     if (tid == 0)
@@ -146,7 +155,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 tile.n, k0, depth, tid, ITEMS, &ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!pieces_suffice(depth, &ranges) || ranges.inexact) {
-        WAIT_FOR_COPIES(0); // what is on its way to local memory must not arrive later
+        WAIT_FOR_COPIES(0); // What is on its way to local memory must not arrive later, over the plain path's sums.
         multiply_plain(A + whole.A.offset + tile.m * whole.A.row + k0 * whole.A.column, whole.A.row, whole.A.column,
                        B + whole.B.offset + tile.n * whole.B.column + k0 * whole.B.row, whole.B.column, whole.B.row, depth,
                        whole.M - tile.m, whole.N - tile.n, stages, plainA, plainB);
@@ -162,8 +171,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint lane_a = STAGE_B + (row0 + lane / 16 * 8) * ROW + lane / 8 % 2 * 128 + lane % 8 * 16;
     const uint lane_b = (column0 + lane / 8 % 2 * 8) * ROW + lane / 16 * 128 + lane % 8 * 16;
 
-    // Of a strip a lane has four times four sums: for each eight rows two neighbours in a column, and the same eight columns
-    // further.
+    // Of a strip a lane has four times four sums: in each eight rows it has two neighbours in a column, and the same rows
+    // of the eighth column after it.
     float sum[WTN / 16][4][4], corrections[WTN / 16][4][4];
     #pragma unroll
     for (int strip = 0; strip < WTN / 16; strip++)
@@ -173,13 +182,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     for (uint step = 0; step < steps; step++) {
         WAIT_FOR_COPIES(STAGES - 2);
-        barrier(CLK_LOCAL_MEM_FENCE); // this stage is there, and all have done with the one before
+        barrier(CLK_LOCAL_MEM_FENCE); // This stage is there, and all have done with the one before.
         if (step + STAGES - 1 < steps)
-            FETCH(step + STAGES - 1);
+            BRING_STAGE(step + STAGES - 1);
         commit_copies();
 
         const uint stage = stages + step % STAGES * STAGE;
-        uint a[TSK / 16][PIECES][8]; // two for each eight rows
+        uint a[TSK / 16][PIECES][8]; // two words for each eight rows
         #pragma unroll
         for (int i = 0; i < TSK / 16; i++)
             #pragma unroll
@@ -199,16 +208,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 #pragma unroll
                 for (int piece = 0; piece < PIECES; piece++)
                     load_matrices(b[piece], stage + lane_b + strip * 16 * ROW + (i * PIECES + piece) * MATRIX);
-#define ADD_PIECES(sums, of_b, of_a, add) /* the sums are zero where they begin */                                          \
+#define ADD_PIECES(sums, of_b, of_a, add)                                                                                   \
     _Pragma("unroll") for (int j = 0; j < 4; j++) add_product((sums)[j], b[(of_b) - 1], a[i][(of_a) - 1] + 2 * j);
-                ADD_PIECES(products, 1, 1, 1)
+                ADD_PIECES(products, 1, 1, 1) // `add` is always 1: sums that begin have been set to zero.
                 ADD_CORRECTIONS(ADD_PIECES, corrections[strip], 1)
             }
             #pragma unroll
             for (int j = 0; j < 16; j++)
                 sum[strip][j / 4][j % 4] += products[j / 4][j % 4];
         }
-        if (step % (CORRECTED / TSK) == CORRECTED / TSK - 1 || step + 1 == steps)
+        if (step % (CORRECTIONS_DEPTH / TSK) == CORRECTIONS_DEPTH / TSK - 1 || step + 1 == steps)
             #pragma unroll
             for (int strip = 0; strip < WTN / 16; strip++)
                 #pragma unroll
@@ -218,7 +227,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 }
     }
 
-    barrier(CLK_LOCAL_MEM_FENCE); // the stages are free
+    barrier(CLK_LOCAL_MEM_FENCE); // From here on the stages are free to take the sums.
     const uint pairs = stages + (column0 + lane / 4) * PITCH + (row0 + lane % 4 * 2) * 4;
     #pragma unroll
     for (int strip = 0; strip < WTN / 16; strip++)

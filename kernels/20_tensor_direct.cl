@@ -1,7 +1,8 @@
 // Kernel 20, tensor direct: kernel 14's products on Hopper's tensor cores straight from the floats, in one launch. Each
-// work-group splits what it multiplies into pieces by itself, while the tensor cores work on what it split before: more work
-// in all than `split` once for everybody, but no second launch, no workspace, and four bytes to read for each element instead
-// of six. It pays where launches and memory decide: small sizes, few rows or columns, deep products.
+// work-group splits what it multiplies into pieces by itself, while the tensor cores work on what it split before. That is
+// more work in all than `split` once for everybody, but there is no second launch and no workspace, and four bytes are read
+// for each element instead of six. It pays where launches and memory decide: for small sizes, few rows or columns, deep
+// products.
 //
 //           TSN = 128
 //        +-----+-----+     As in kernel 14 what is computed is transposed, C' = B' A', by two warpgroups, the consumers, 64
@@ -10,33 +11,40 @@
 //        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead, each of its
 //        |  0  |  1  |     four warps every fourth one.
 //        +-----+-----+
-//                          A `full` barrier for each stage says that its warp has written it, an `empty` one counts the warps
-//                          that have multiplied it.
+//                          For each stage there is a `full` barrier, which says that its warp has written it, and an
+//                          `empty` one, which counts the warps that have multiplied it.
 //
 // In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of
-// four has the k 4q to 4q + 3 of B, which are neighbours in memory where it runs along K; the 16 places that the tensor cores
-// know are
+// four has the k 4q to 4q + 3 of B, which are neighbours in memory where it runs along K. The tensor cores know 16 places,
+// and what is in them is
 //
 //     k = 0 1, 4 5, 8 9, 12 13, 2 3, 6 7, 10 11, 14 15         pairs 2 q of the first, then of the second eight are lane q's
 //
-// and the columns 2r and 2r + 1, neighbours where memory runs along N, take the places r and r + 8 of a warp's 16 columns of
-// B.
-// The rest of K, what is no whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond the matrix
-// repeat the last one; their sums are not stored.
+// Likewise the columns 2r and 2r + 1, which are neighbours where memory runs along N, take the places r and r + 8 of a
+// warp's 16 columns of B.
 //
-// Why six products of bf16 pieces, and where they are added, is in kernel 14. Where pieces do not do, the work-group computes
-// its tile from the floats once more (tensor_common.clh). It finds out afterwards: a number that is not finite, or becomes so
-// on the way, leaves a sum that is not finite. And the smallest magnitudes of A and B that are not zero are kept: where they
-// are so small that pieces, or products of pieces, may be below the smallest numbers, sums must not be small, either.
+// What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond
+// the matrix repeat the last one; their sums are not stored.
 //
-// Takes: everything; C by two strides, so that rows can be columns. Operands whose memory runs along K should be aligned for
-// vectors, or loads are slow.
+// Why there are six products of bf16 pieces, and where they are added, is in kernel 14. Where pieces do not do, the
+// work-group computes its tile from the floats once more (tensor_common.clh). It finds out afterwards. A number that is not
+// finite, or becomes so on the way, leaves a sum that is not finite. And the smallest magnitudes of A and B that are not
+// zero are kept: where they are so small that pieces, or products of pieces, may be below the smallest numbers, sums must
+// not be small, either.
+//
+// Takes: everything. C lies by two strides, so that rows can be columns. Operands whose memory runs along K should be
+// aligned for vectors, or else loads are slow.
 // Source: our own.
 //
-// Parameters: TSM, rows of C for a work-group: 48, 64 or 80; TSN, its columns: 128; TSK, the depth of a stage: 32; STAGES,
-// at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a stage behind
-// (a barrier tells it only even fillings from odd ones); GROUP, as in kernel 13. The library adds TRANS_A, TRANS_B; WIDE_A,
-// WIDE_B: A, B may be read in aligned vectors of four floats.
+// Parameters:
+//   TSM     rows of C for a work-group: 48, 64 or 80
+//   TSN     its columns: 128
+//   TSK     the depth of a stage: 32
+//   STAGES  at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a
+//           stage behind: a barrier tells it only even fillings from odd ones
+//   GROUP   see tile_order.clh
+//   TRANS_A, TRANS_B  1 where the operand is stored transposed
+//   WIDE_A, WIDE_B    1 where the operand may be read in aligned vectors of four floats
 #include "arguments.h"
 
 #ifndef TSM
@@ -76,10 +84,10 @@
 #define B_RUNS_ALONG_K (!TRANS_B)
 #define SHARE 8                                  // numbers that a lane splits at a time
 #define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
-#define FETCHED 2                                // stages of floats for each warp that splits A
-#define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are fetched at a time
-#define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats: without bank conflicts
-#define FETCH ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4)
+#define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
+#define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are copied at a time
+#define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
+#define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
 
 #define BF16_INSTRUCTIONS
 #include "wgmma.clh"
@@ -87,7 +95,8 @@
 #include "nvidia_async_copy.clh"
 #include "fours.clh"
 
-// Three pieces of each of two numbers. Keeps what is the smallest magnitude but 0, as bits twice as large, less 1.
+// Makes three pieces of each of two numbers, and keeps the smallest magnitude of all except for 0. It is kept as 2 * bits -
+// 1, with which 0 is the largest number and the sign is no matter.
 static inline void split_and_keep(const float first, const float second, uint* piece1, uint* piece2, uint* piece3,
                                   uint* smallest)
 {
@@ -97,7 +106,7 @@ static inline void split_and_keep(const float first, const float second, uint* p
     *smallest = min(*smallest, min(2 * as_uint(first) - 1, 2 * as_uint(second) - 1));
 }
 
-// The magnitude of which that was kept; a large one if all were 0.
+// The magnitude that was kept so, or a large one if all numbers were 0.
 static inline float magnitude(const uint smallest)
 {
     return as_float(min(smallest / 2 + 1, 0x7f000000u));
@@ -111,8 +120,8 @@ static inline void combine_smallest(local uint* smallest_of_all, const uint smal
         atomic_min(smallest_of_all, of_warp);
 }
 
-// Four k of either half of a stage, of two neighbouring columns of B, `next` apart; `depth` of the stage's k from the first one
-// on are there.
+// Loads four k of either half of a stage, from two neighbouring columns of B that lie `next` apart. From the first k on,
+// `depth` of the stage's k are there.
 static inline void load_columns(float x[2][8], const global float* from, const ulong next, const ulong ldb, const int depth)
 {
 #define K_OF(i) ((i) / 4 * 16 + (i) % 4)
@@ -140,7 +149,7 @@ static inline void load_columns(float x[2][8], const global float* from, const u
 #endif
 }
 
-// The same as what the tensor cores take: four registers for each piece and half of a stage.
+// Splits these numbers into what the tensor cores take: four registers for each piece and half of a stage.
 static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8], uint* smallest)
 {
     #pragma unroll
@@ -148,11 +157,12 @@ static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8],
         #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int first = h * 4 + i / 2 * 2;
-            split_and_keep(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i], smallest);
+            split_and_keep(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i],
+                           smallest);
         }
 }
 
-// Copies WIDTH_A floats to local memory in the background, or zeros if they are not `there`.
+// Copies WIDTH_A floats to local memory in the background, or zeros if they are not there.
 static inline void copy(const uint to, const global float* from, const bool there)
 {
 #if WIDE_A
@@ -162,9 +172,10 @@ static inline void copy(const uint to, const global float* from, const bool ther
 #endif
 }
 
-// One warp brings a stage's floats of A, of whose TSK `depth` are there, to local memory: for each k the rows or, where memory
-// runs along K, for each row the k, PITCH_A apart. `A` is where its tile begins, of which `last` is the last row that is there.
-static inline void fetch(const uint to, const global float* A, const ulong lda, const int last, const int depth)
+// One warp brings the floats of a stage of A to local memory. Of their TSK k `depth` are there. They lie there line after
+// line, PITCH_A apart: for each k the rows or, where memory runs along K, for each row the k. `A` is where the work-group's
+// tile begins, of which `last` is the last row that is there.
+static inline void bring_floats(const uint to, const global float* A, const ulong lda, const int last, const int depth)
 {
     const int lane = get_local_id(0) % 32;
 #if A_RUNS_ALONG_K
@@ -186,7 +197,8 @@ static inline void fetch(const uint to, const global float* A, const ulong lda, 
     commit_copies();
 }
 
-// A share is what a lane splits at a time: of one row of A four pairs, four k apart, the places of a row of a core matrix.
+// Loads a share, which is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of
+// a row of a core matrix.
 static inline void load_share(float x[SHARE], const uint from)
 {
     #pragma unroll
@@ -200,6 +212,7 @@ static inline void load_share(float x[SHARE], const uint from)
 #endif
 }
 
+// Writes the pieces of a share into a stage.
 static inline void keep_share(const uint address, const float x[SHARE], uint* smallest)
 {
     uint pieces[PIECES][SHARE / 2];
@@ -213,61 +226,61 @@ static inline void keep_share(const uint address, const float x[SHARE], uint* sm
                          "r"(pieces[piece][3]) : "memory");
 }
 
-// Writes all stages of A, of `depth` of K, and keeps the smallest magnitude. Each warp of a warpgroup has every fourth stage
-// for itself, and its floats on their way FETCHED of its stages ahead.
+// Writes all stages of A, over `depth` of K, and keeps the smallest magnitude. Each of the four warps of a warpgroup has
+// every fourth stage for itself, and the floats of its next BROUGHT_STAGES stages are on their way.
 static inline void write_stages(const global float* A, const ulong lda, const int last, const ulong depth, const uint stages,
-                                const uint full, const uint empty, const uint fetched, local uint* smallest_of_all)
+                                const uint full, const uint empty, const uint brought, local uint* smallest_of_all)
 {
     const int lane = get_local_id(0) % 32;
     const int warp = get_local_id(0) / 32 % 4;
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
     const ulong stride_k = A_RUNS_ALONG_K ? 1 : lda;
-    const uint own = fetched + warp * FETCHED * FETCH;
+    const uint own = brought + warp * BROUGHT_STAGES * BROUGHT;
 
-    for (int i = 0; i < FETCHED; i++) {
+    for (int i = 0; i < BROUGHT_STAGES; i++) {
         const uint step = warp + i * 4;
         const ulong k = step == 0 ? 0 : rest + (step - 1) * (ulong)TSK;
         if (step < steps)
-            fetch(own + i * FETCH, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
+            bring_floats(own + i * BROUGHT, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
         else
             commit_copies();
     }
-    const global float* next = A + (rest + (warp + FETCHED * 4 - 1) * (ulong)TSK) * stride_k;
+    const global float* next = A + (rest + (warp + BROUGHT_STAGES * 4 - 1) * (ulong)TSK) * stride_k;
 
     uint smallest = 0xffffffff;
     uint slot = 0;
     int stage = warp;
-    uint parity = 1; // of what has not begun, which counts as complete
+    uint parity = 1; // The phase before the first one has this parity, and counts as complete.
     for (uint step = warp; step < steps; step += 4) {
-        WAIT_FOR_COPIES(FETCHED - 1);
+        WAIT_FOR_COPIES(BROUGHT_STAGES - 1);
         asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
         wait_for(empty + 8 * stage, parity);
         #pragma unroll
         for (int i = 0; i < SHARES; i++) {
-            // Neighbours along rows or, in eight rows, along K, as memory runs.
+            // Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k.
             const int share = lane + i * 32;
             const int row = A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
-            const int matrix = A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM; // two of each half of the stage
+            const int matrix = A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM; // Each half of the stage has two.
             float x[SHARE];
             const int first_k = matrix / 2 * 16 + matrix % 2 * 2;
-            load_share(x, own + slot * FETCH + (A_RUNS_ALONG_K ? row * PITCH_A + first_k : first_k * PITCH_A + row) * 4);
+            load_share(x, own + slot * BROUGHT + (A_RUNS_ALONG_K ? row * PITCH_A + first_k : first_k * PITCH_A + row) * 4);
             keep_share(stages + stage * STAGE + row / 8 * (8 * ROW) + row % 8 * 16 + matrix / 2 * PIECE(1, 1) +
                            matrix % 2 * 128, x, &smallest);
         }
         publish_local_memory();
         if (step + 4 >= steps)
             combine_smallest(smallest_of_all, smallest);
-        // All lanes have read, written and published.
+        // From here on all lanes have read, written and published.
         asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
         if (lane == 0)
             arrive(full + 8 * stage);
-        if (step + FETCHED * 4 < steps)
-            fetch(own + slot * FETCH, next, lda, last, TSK);
+        if (step + BROUGHT_STAGES * 4 < steps)
+            bring_floats(own + slot * BROUGHT, next, lda, last, TSK);
         else
             commit_copies();
         next += 4 * TSK * stride_k;
-        slot = slot + 1 == FETCHED ? 0 : slot + 1;
+        slot = slot + 1 == BROUGHT_STAGES ? 0 : slot + 1;
         stage += 4;
         if (stage >= STAGES) {
             stage -= STAGES;
@@ -276,7 +289,8 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     }
 }
 
-// The largest magnitude in at most 128 rows of A or B, `depth` of K. Neighbours go along memory, in which stride or stride_k is 1.
+// Finds the largest magnitude in at most 128 rows of A or columns of B, over `depth` of K. Neighbouring work-items go along
+// memory, for which one of stride and stride_k is 1.
 static inline void find_largest(const global float* from, const ulong stride, const ulong stride_k, const int rows,
                                 const ulong depth, local uint* largest)
 {
@@ -295,29 +309,33 @@ static inline void find_largest(const global float* from, const ulong stride, co
     atomic_max(largest, as_uint(own));
 }
 
-// Below this magnitude a number may not be its pieces' sum, a product of pieces not a normal number.
+// A number below this magnitude may not be the sum of its pieces, and a product of pieces below it may not be a normal
+// number.
 #define SMALLEST 0x1p-100f
-// What such products lack, at most some of the smallest normal numbers each, is of no account in a sum that is larger than
-// this for each product.
+// What such products lack is at most some of the smallest normal numbers each. It is of no account in a sum that is larger
+// than this times the number of products.
 #define LEAST_OF_PRODUCTS 0x1p-97f
 
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication call)
 {
-    local uchar __attribute__((aligned(1024))) memory[1024]; // stages and barriers, or the sums; the library knows how long
+    // This has the stages, the barriers and the floats on their way, and later the sums. The library makes it as long as
+    // that.
+    local uchar __attribute__((aligned(1024))) memory[1024];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
     local uint smallest_of_all[2]; // of A, of B
     local uint largest_of_all[2];
-    local uint is_finite, too_small; // all sums; one of them
+    local uint is_finite; // 1 as long as all sums are
+    local uint too_small; // 1 once one of them is
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
-    const uint fetched = empty + STAGES * 8;
+    const uint brought = empty + STAGES * 8;
     const int tid = get_local_id(0);
 
-    // How far apart the lines of A and B begin along which memory runs.
+    // How far apart the lines begin along which memory runs: rows or columns of A and B.
     const ulong lda = TRANS_A ? call.A.row : call.A.column;
     const ulong ldb = TRANS_B ? call.B.row : call.B.column;
 
@@ -346,7 +364,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
         write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
-                     (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, fetched, &smallest_of_all[0]);
+                     (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
+                     &smallest_of_all[0]);
         return;
     }
     TAKE_REGISTERS(208);
@@ -365,13 +384,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);
     const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? ldb : 1) + (k0 + first_k) * stride_k;
 
-    // Pieces and floats of even and of odd steps.
+    // Even and odd steps have floats and pieces of their own.
     uint smallest = 0xffffffff;
     float even_x[2][8], odd_x[2][8];
     uint even[PIECES][2][4], odd[PIECES][2][4];
     load_columns(even_x, from, next, ldb, rest - first_k);
     from += rest * stride_k;
-    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if it is not there, for they are split
+    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if that step does not exist, since they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)
@@ -391,12 +410,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
     }
 #define ADD_CORRECTION(b, of_b, of_a, add_first) ADD_PIECES(corrections, (b)[(of_b) - 1], of_a, add_first)
-// Multiplies the columns' pieces, and meanwhile splits what was loaded for the next step, and loads for two steps later.
+// Multiplies the columns' pieces b. Meanwhile it splits what was loaded for the next step, and loads for two steps later.
 #define ADVANCE(b, next_b, x)                                                                                               \
     do {                                                                                                                    \
         wait_for(full + 8 * stage, parity);                                                                                 \
         const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
-        const int add_corrections = step % (CORRECTED / TSK) != 0;                                                          \
+        const int add_corrections = step % (CORRECTIONS_DEPTH / TSK) != 0;                                                  \
         FENCE_PRODUCTS(products);                                                                                           \
         FENCE_PRODUCTS(corrections);                                                                                        \
         ADD_PIECES(products, (b)[0], 1, 0)                                                                                  \
@@ -412,7 +431,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
         if (lane == 0)                                                                                                      \
             arrive(empty + 8 * stage);                                                                                      \
-        if (step % (CORRECTED / TSK) == CORRECTED / TSK - 1 || step + 1 == steps)                                           \
+        if (step % (CORRECTIONS_DEPTH / TSK) == CORRECTIONS_DEPTH / TSK - 1 || step + 1 == steps)                           \
             _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += corrections[i];                                      \
         if (++stage == STAGES) {                                                                                            \
             stage = 0;                                                                                                      \
@@ -427,7 +446,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         ADVANCE(odd, even, even_x);
     }
 
-    // 0 times what is not finite is NaN, so that one sum tells of all.
+    // Since 0 times what is not finite is NaN, one sum tells of all.
     float zero = 0.0f;
     #pragma unroll
     for (int i = 0; i < SUMS; i++)
@@ -435,7 +454,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (zero != 0.0f)
         is_finite = 0;
     combine_smallest(&smallest_of_all[1], smallest);
-    wait_for_consumers(); // the stages are free
+    wait_for_consumers(); // From here on the stages are free to take the sums.
     const ulong strideAM = TRANS_A ? lda : 1, strideAK = TRANS_A ? 1 : lda;
     const ulong strideBN = TRANS_B ? 1 : ldb, strideBK = TRANS_B ? ldb : 1;
     const global float* const tileA = A + call.A.offset + tile.m * strideAM + k0 * strideAK;

@@ -1,7 +1,7 @@
 // Helper, scale: C = beta * C, all that is left of a multiplication with k = 0 or alpha = 0.
 //
-// One work-item writes one element of the P x Q matrix C (column-major, leading dimension ldc). With beta = 0, C is set to
-// zero and never read.
+// One work-item writes one element of C, which has `rows` rows and `columns` columns that begin ldc elements apart. With
+// beta = 0, C is set to zero and never read.
 //
 // Source: the reference BLAS routine SGEMM, "quick return if possible" and "and if alpha.eq.zero".
 //
@@ -18,10 +18,10 @@
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
 void scale(global float* restrict C, const Scaling call)
 {
-    const ulong p = get_global_id(0);
-    const ulong q = get_global_id(1);
-    if (p >= call.rows || q >= call.columns)
+    const ulong row = get_global_id(0);
+    const ulong column = get_global_id(1);
+    if (row >= call.rows || column >= call.columns)
         return;
-    global float* c = C + call.offsetC + q * call.ldc + p;
+    global float* c = C + call.offsetC + column * call.ldc + row;
     *c = call.beta != 0.0f ? call.beta * *c : 0.0f;
 }

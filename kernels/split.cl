@@ -1,8 +1,7 @@
 // Helper, split: writes each float of A and B as three bf16 numbers, laid out as the tensor-core kernels read them.
 //
-// A float has 24 bits, a bf16 number 8 and the same exponents: x = x1 + x2 + x3 exactly, where x1 is x rounded to bf16, x2
-// the rest rounded to bf16, x3 what is left. Only of tiny x (below about 2^-110) is something lost, the part under bf16's
-// smallest number; then the work-group says so in `ranges`.
+// Each float becomes the sum of three bf16 numbers, its pieces (pieces.clh says how). Only of tiny floats (below about
+// 2^-110) is something lost, the part under bf16's smallest number. Then the work-group says so in `ranges`.
 //
 // An image of an operand, from here on called rows x K (A's rows run along M, B's along N), has for each 32 of K
 //
@@ -15,22 +14,21 @@
 //
 // Rows and k that the operand does not have are zeros.
 //
-// ranges: for each block of RANGE_ROWS rows and IMAGE_DEPTH k the largest magnitude in it, as the bits of a float; infinity where
-// something in the block cannot be computed in pieces: NaN, infinity, a number that rounds to infinity. With its highest bit
-// set it says that a number is so small that it is not its pieces' sum. The kernel that multiplies computes from the original
-// floats what such blocks spoil.
+// `ranges` has a word for each block of RANGE_ROWS rows and IMAGE_DEPTH k: the largest magnitude in it, as the bits of a
+// float. It is infinity where something in the block cannot be computed in pieces, which is NaN, infinity, or a number that
+// rounds to infinity. The word's highest bit says that a number in the block is so small that it is not the sum of its
+// pieces. The kernel that multiplies computes from the original floats what such blocks would spoil.
 //
 // One work-group takes one block. Where memory runs along K, the block is turned in local memory, so that both its loads
 // and its stores go along memory.
 //
-// Source: our own; the pieces are those of Henry, Tang and Heinecke, "Leveraging the bfloat16 Artificial Intelligence
-// Datatype For Higher-Precision Computations" (2019).
+// Source: our own.
 #include "arguments.h"
 #include "pieces.clh"
 
 #define ITEMS 256
 #define INFINITE 0x7f800000u
-#define HUGE 0x7f000000u // 2^127: from about here on x1 may round to infinity
+#define HUGE 0x7f000000u // 2^127, since from about here on the first piece may round to infinity
 
 static inline uint range_of(const float x)
 {
@@ -46,8 +44,8 @@ static inline uint combined(const uint range1, const uint range2)
     return max(range1 & ~INEXACT, range2 & ~INEXACT) | ((range1 | range2) & INEXACT);
 }
 
-// `count` numbers that are `stride` apart; or as many of them as are `there`, and zeros. (A macro, so that compilers find all
-// indices of x constant.)
+// Loads `count` numbers that are `stride` apart, or as many of them as are `there`, and zeros for the others. (A macro, so
+// that compilers find all indices of x constant.)
 #define LOAD(x, count, from, stride, all, there)                                                                            \
     do {                                                                                                                    \
         if (all)                                                                                                            \
@@ -63,8 +61,9 @@ void split(const global float* restrict A, const global float* restrict B, globa
     local float turned[RANGE_ROWS][IMAGE_DEPTH + 1];
     local uint largest[ITEMS], of_rows[ITEMS / 8];
 
-    // Which block of which operand: of each IMAGE_DEPTH of K there are `groups`, first groupsA of A, then those of B. The first of K
-    // comes last, so that it is still in the cache when the multiplication begins there.
+    // Which block of which operand this is. For each IMAGE_DEPTH of K there are call.groups work-groups: first groupsA of
+    // A, then those of B. The beginning of K is taken last, so that it is still in the cache when the multiplication begins
+    // there.
     const ulong steps = (call.K + IMAGE_DEPTH - 1) / IMAGE_DEPTH;
     const ulong step = steps - 1 - (uint)get_group_id(0) / (uint)call.groups;
     const ulong group = (uint)get_group_id(0) % (uint)call.groups;
@@ -92,7 +91,8 @@ void split(const global float* restrict A, const global float* restrict B, globa
         const global float* own = from + first_row * stride_row + k;
         float loaded[RANGE_ROWS * IMAGE_DEPTH / ITEMS]; // of every eighth row
         const int rows_left = rows_there > first_row ? (rows_there - first_row + 7) / 8 : 0;
-        LOAD(loaded, RANGE_ROWS * IMAGE_DEPTH / ITEMS, own, ITEMS / IMAGE_DEPTH * stride_row, whole, k < depth_there ? rows_left : 0);
+        LOAD(loaded, RANGE_ROWS * IMAGE_DEPTH / ITEMS, own, ITEMS / IMAGE_DEPTH * stride_row, whole,
+             k < depth_there ? rows_left : 0);
         #pragma unroll
         for (int i = 0; i < RANGE_ROWS * IMAGE_DEPTH / ITEMS; i++)
             turned[first_row + i * (ITEMS / IMAGE_DEPTH)][k] = loaded[i];
@@ -109,8 +109,8 @@ void split(const global float* restrict A, const global float* restrict B, globa
                  row < rows_there ? depth_there - first - h * 16 : 0);
     }
 
-    uint largest_here = 0; // NaN is larger than infinity
-    uint left_over = 0;    // bits of what is left for third pieces
+    uint largest_here = 0; // as bits, of which those of NaN are larger than those of infinity
+    uint left_over = 0;    // all bits of what is left for third pieces
     #pragma unroll
     for (int h = 0; h < 2; h++) {
         uint pieces[3][4];
@@ -131,7 +131,7 @@ void split(const global float* restrict A, const global float* restrict B, globa
                 image[piece * 16] = (uint4)(pieces[piece][0], pieces[piece][1], pieces[piece][2], pieces[piece][3]);
         }
     }
-    // Where nothing is cut off, the largest magnitude says all. Or else each number has to be looked at.
+    // Where nothing is cut off the third pieces, the largest magnitude says all. Otherwise each number has to be looked at.
     uint range = largest_here >= HUGE ? INFINITE : largest_here;
     if (left_over & 0xffffu) {
         range = 0;

@@ -1,11 +1,11 @@
 // Helper, transpose: copies a transposed matrix into a larger one and fills the rest with zeros, in one pass.
 //
-//      P                 Q'               A work-group turns a TILE x TILE tile in local memory, so that it reads and
-//   +-----+           +-----+---+         writes whole runs of memory. Its TILE x ROWS work-items take ROWS lines
-//   |     | Q   -->   |     | 0 | P'      at a time; the extra column keeps the turned reads in different banks.
-//   +-----+           +-----+   |
-//                     |   0     |         in:  P x Q, column-major, leading dimension ldIn
-//                     +---------+         out: Q' x P', column-major, leading dimension ldOut, Q' >= Q, P' >= P
+//     columns             paddedRows      `out` has paddedColumns rows and paddedRows columns. Both matrices are
+//   +-----+           +-----+---+         column-major; their columns begin ldIn and ldOut elements apart.
+//   |     | rows -->  |     | 0 |
+//   +-----+           +-----+   |         A work-group turns a TILE x TILE tile in local memory, so that it reads and
+//                     |   0     |         writes whole runs of memory. Its TILE x ROWS work-items take ROWS lines at a
+//                     +---------+         time. The tile's extra column keeps the turned reads in different banks.
 //
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernels 5 and 10, the two passes made one.
 //
@@ -25,24 +25,25 @@ void transpose(const global float* restrict in, global float* restrict out, cons
     local float tile[TILE][TILE + 1];
     const int x = get_local_id(0);
     const int y = get_local_id(1);
-    const ulong p0 = get_group_id(0) * TILE;
-    const ulong q0 = get_group_id(1) * TILE;
-    const bool whole = p0 + TILE <= call.rows && q0 + TILE <= call.columns;
+    const ulong row0 = get_group_id(0) * TILE;
+    const ulong column0 = get_group_id(1) * TILE;
+    const bool whole = row0 + TILE <= call.rows && column0 + TILE <= call.columns;
 
-    // All loads first: they are under way together.
-    in += call.offsetIn + (q0 + y) * call.ldIn + p0 + x;
+    // All loads come first, so that they are under way together.
+    in += call.offsetIn + (column0 + y) * call.ldIn + row0 + x;
     float values[TILE / ROWS];
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
-        values[i] = whole || (p0 + x < call.rows && q0 + y + i * ROWS < call.columns) ? in[i * ROWS * call.ldIn] : 0.0f;
+        values[i] =
+            whole || (row0 + x < call.rows && column0 + y + i * ROWS < call.columns) ? in[i * ROWS * call.ldIn] : 0.0f;
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
         tile[y + i * ROWS][x] = values[i];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    out += call.offsetOut + (p0 + y) * call.ldOut + q0 + x;
+    out += call.offsetOut + (row0 + y) * call.ldOut + column0 + x;
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
-        if (whole || (p0 + y + i * ROWS < call.paddedRows && q0 + x < call.paddedColumns))
+        if (whole || (row0 + y + i * ROWS < call.paddedRows && column0 + x < call.paddedColumns))
             out[i * ROWS * call.ldOut] = tile[x][y + i * ROWS];
 }
