@@ -66,16 +66,16 @@ void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
 {
-    // As many work-items to an element as keep each busy with eight loads.
-    std::size_t shares = 1;
-    while (2 * shares <= rows_ && 16 * shares <= parts)
-        shares *= 2;
+    // As many work-items for an element as keep each busy with eight loads.
+    std::size_t sharers = 1;
+    while (2 * sharers <= rows_ && 16 * sharers <= parts)
+        sharers *= 2;
     const Matrix& c = problem.c;
-    add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(), rows_ / shares,
+    add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(), rows_ / sharers,
                {sums.memory, c.memory},
                Numbers(arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta, sums.offset,
                                            sums.ld, distance, c.offset, c.ld}),
-               " -DSLICES=" + std::to_string(shares));
+               " -DSHARERS=" + std::to_string(sharers));
 }
 
 Plan PlanBuilder::finish()

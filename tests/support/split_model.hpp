@@ -20,11 +20,11 @@
 
 namespace clgemm::test {
 
-// To 8 significant bits; ties away from zero, so that the pieces of -x are those of x negated. From 2^128 - 2^119 on to
-// infinity.
+// To 8 significant bits, ties to the even number. The pieces of -x are those of x negated. From 2^128 - 2^119 on to infinity.
 inline float rounded_to_bf16(float x)
 {
-    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x8000U) & 0xffff0000U);
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return std::bit_cast<float>((bits + 0x7fffU + (bits >> 16U & 1U)) & 0xffff0000U);
 }
 
 inline float truncated_to_bf16(float x)
