@@ -335,10 +335,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint brought = empty + STAGES * 8;
     const int tid = get_local_id(0);
 
-    // How far apart the lines begin along which memory runs: rows or columns of A and B.
-    const ulong lda = TRANS_A ? call.A.row : call.A.column;
-    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
-
     // Which tile of C, and which part of K.
     const Tile tile = own_tile();
     const ulong k0 = get_group_id(2) * call.partK;
@@ -363,12 +359,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
+        const ulong lda = TRANS_A ? call.A.row : call.A.column;
         write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
                      &smallest_of_all[0]);
         return;
     }
     TAKE_REGISTERS(208);
+    // How far apart the lines begin along which memory runs: rows or columns of A and B. (These stand here and not at the
+    // beginning, from where on the compiler would keep them in registers: with TSM = 80 it spilled others for that.)
+    const ulong lda = TRANS_A ? call.A.row : call.A.column;
+    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
 
     // A warp has 16 columns, of which a lane splits two, eight k of 32.
     const int lane = tid % 32;
