@@ -246,10 +246,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 {
     local float __attribute__((aligned(16))) shared[FLOATS];
 
-    // How far apart the lines begin along which memory runs: rows or columns of A and B.
-    const ulong lda = TRANS_A ? call.A.row : call.A.column;
-    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
-
     // Which columns of C these are, and which rows and k's of op(A): first the work-group's, then the work-item's.
     const ulong tileN = get_group_id(1) * NR;
     const int columns = (int)min(call.N - tileN, (ulong)NR);
@@ -268,9 +264,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     #pragma unroll
     for (int p = 0; p < POINTERS; p++) {
         const ulong m = tileM + min((team + p * TEAMS) * ROW_WIDTH, rows - ROW_WIDTH);
-        from[p] = A + call.A.offset + (TRANS_A ? m * lda + beginK + k : (beginK + k) * lda + m);
+        from[p] = A + call.A.offset + (TRANS_A ? m * LDA + beginK + k : (beginK + k) * LDA + m);
     }
-    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * lda;
+    const ulong segment = TRANS_A ? SEGMENT : SEGMENT * LDA;
 
     float sum[ROWS][NR];
     #pragma unroll
@@ -293,7 +289,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if (k0 > 0)
             barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there of B before.
         load_B(shared,
-               B + call.B.offset + (TRANS_B ? (beginK + k0) * ldb + tileN : tileN * ldb + beginK + k0), ldb,
+               B + call.B.offset + (TRANS_B ? (beginK + k0) * LDB + tileN : tileN * LDB + beginK + k0), LDB,
                columns, count, steps * KSTEP, tid);
         barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -359,18 +359,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
-        const ulong lda = TRANS_A ? call.A.row : call.A.column;
-        write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * lda + k0 : tile.m + k0 * lda), lda,
+        write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * LDA + k0 : tile.m + k0 * LDA), LDA,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
                      &smallest_of_all[0]);
         return;
     }
     TAKE_REGISTERS(208);
-    // How far apart the lines begin along which memory runs: rows or columns of A and B. (These stand here and not at the
-    // beginning, from where on the compiler would keep them in registers: with TSM = 80 it spilled others for that.)
-    const ulong lda = TRANS_A ? call.A.row : call.A.column;
-    const ulong ldb = TRANS_B ? call.B.row : call.B.column;
-
     // A warp has 16 columns, of which a lane splits two, eight k of 32.
     const int lane = tid % 32;
     const int column = tid / 32 * 16 + lane / 4 * 2;
@@ -381,21 +375,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong n = min(tile.n + column, last);
 #endif
     const int first_k = lane % 4 * 4;
-    const ulong stride_k = B_RUNS_ALONG_K ? 1 : ldb;
-    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? ldb : 1);
-    const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? ldb : 1) + (k0 + first_k) * stride_k;
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : LDB;
+    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? LDB : 1);
+    const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? LDB : 1) + (k0 + first_k) * stride_k;
 
     // Even and odd steps have floats and pieces of their own.
     uint smallest = 0xffffffff;
     float even_x[2][8], odd_x[2][8];
     uint even[PIECES][2][4], odd[PIECES][2][4];
-    load_columns(even_x, from, next, ldb, rest - first_k);
+    load_columns(even_x, from, next, LDB, rest - first_k);
     from += rest * stride_k;
-    load_columns(odd_x, from, next, ldb, steps > 1 ? TSK : 0); // zeros, if that step does not exist, since they are split
+    load_columns(odd_x, from, next, LDB, steps > 1 ? TSK : 0); // zeros, if that step does not exist, since they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)
-        load_columns(even_x, from, next, ldb, TSK);
+        load_columns(even_x, from, next, LDB, TSK);
     from += TSK * stride_k;
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
@@ -425,7 +419,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         COMMIT_PRODUCTS();                                                                                                  \
         split_columns(next_b, x, &smallest);                                                                                \
         if (step + 3 < steps)                                                                                               \
-            load_columns(x, from, next, ldb, TSK);                                                                          \
+            load_columns(x, from, next, LDB, TSK);                                                                          \
         from += TSK * stride_k;                                                                                             \
         WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
         _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
@@ -456,8 +450,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         is_finite = 0;
     combine_smallest(&smallest_of_all[1], smallest);
     wait_for_consumers(); // From here on the stages are free to take the sums.
-    const ulong strideAM = TRANS_A ? lda : 1, strideAK = TRANS_A ? 1 : lda;
-    const ulong strideBN = TRANS_B ? 1 : ldb, strideBK = TRANS_B ? ldb : 1;
+    const ulong strideAM = TRANS_A ? LDA : 1, strideAK = TRANS_A ? 1 : LDA;
+    const ulong strideBN = TRANS_B ? 1 : LDB, strideBK = TRANS_B ? LDB : 1;
     const global float* const tileA = A + call.A.offset + tile.m * strideAM + k0 * strideAK;
     const global float* const tileB = B + call.B.offset + tile.n * strideBN + k0 * strideBK;
     const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);

@@ -6,7 +6,7 @@
 #ifndef CLGEMM_KERNEL_ARGUMENTS_H
 #define CLGEMM_KERNEL_ARGUMENTS_H
 
-#ifndef __OPENCL_VERSION__
+#ifdef __cplusplus
 #include <CL/cl_platform.h>
 namespace clgemm::core::arguments {
 using ulong = cl_ulong; // OpenCL's: 64 bits, at multiples of 8 bytes
@@ -97,8 +97,15 @@ typedef struct {
     ulong offsetC, ldc;
 } Reducing;
 
-#ifndef __OPENCL_VERSION__
+#ifdef __cplusplus
 } // namespace clgemm::core::arguments
+#else
+// Leading dimensions: how far apart the lines begin along which memory runs. These are macros, so that they are read where
+// they are needed. Kept in variables from the beginning of a kernel on, they cost it registers all the way: kernel 13's
+// tiles of 128 x 128 took 130 instead of 125 on an H200, and 3.0 instead of 2.65 ms at 4096.
+#define LDA (TRANS_A ? call.A.row : call.A.column)
+#define LDB (TRANS_B ? call.B.row : call.B.column)
+#define LDC call.C.column
 #endif
 
 #endif

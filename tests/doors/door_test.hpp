@@ -3,7 +3,7 @@
 
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
-#include "support/reference.hpp"
+#include "reference/reference.hpp"
 
 #include <vector>
 
