@@ -3,6 +3,7 @@
 #include "multiply_plans.hpp"
 
 #include "plan/plan_builder.hpp"
+#include "support/arithmetic.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
@@ -166,6 +167,25 @@ TEST(Ways, AnOutlineHasTheLaunchesOfThePlan)
         const auto multiplications = std::count_if(outline.all().begin(), outline.all().end(),
                                                    [](const Outline::Launch& launch) { return launch.load.steps > 0; });
         EXPECT_EQ(multiplications, 1) << "the others move bytes alone";
+    });
+}
+
+TEST(Ways, AnOutlineHasTheLoadOfThePlansWorkGroups)
+{
+    for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
+        if (variant.family().probing().in_blocks) // where it counts the tiles of a block, by what they cost
+            return;
+        const Outline outline = variant.family().outline(problem, device, variant, way);
+        const Plan plan = variant.family().plan(problem, device, variant, way);
+        const auto is_multiplication = [](const Step& step) { return step.purpose == "multiply"; };
+        const auto step = std::find_if(plan.steps.begin(), plan.steps.end(), is_multiplication);
+        const std::size_t groups = step->groups[0] * step->groups[1] * step->groups[2];
+        for (const Outline::Launch& launch : outline.all())
+            if (launch.load.steps > 0) {
+                EXPECT_EQ(launch.load.per_unit, static_cast<double>(divide_up(groups, device.compute_units)));
+                EXPECT_EQ(launch.load.steps,
+                          divide_up(step->numbers.as<arguments::Multiplication>().partK, variant.tiling.k));
+            }
     });
 }
 
