@@ -1,8 +1,6 @@
 // The kernels for CPUs: sizes for every width of vectors, blocks that cover C, and plans whose parts of K are added once.
-#include "made_up.hpp"
+#include "multiply_plans.hpp"
 
-#include "plan/plan.hpp"
-#include "select/cpu_blocks.hpp"
 #include "support/arithmetic.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -10,38 +8,72 @@
 
 #include <algorithm>
 
-using namespace clgemm::core;
-using namespace clgemm::test;
+namespace clgemm::test {
+
+using namespace core;
 
 namespace {
 
+// Those that nobody would guess to be of use on a GPU.
 std::vector<const KernelInfo*> kernels_for_cpus()
 {
     std::vector<const KernelInfo*> result;
-    for (const auto& kernel : kernels())
-        if (is_for_cpus(kernel.scheme))
+    for (const auto& kernel : kernels()) {
+        const Variant variant = core::variant_of(kernel, kernel.variants.front());
+        if (kernel.family->guess(variant, made_up_cpu()) && !kernel.family->guess(variant, hopper_gpu()))
             result.push_back(&kernel);
+    }
     return result;
 }
 
 Plan plan_of(const Problem& problem, const char* kernel, const Way& way = {})
 {
     const DeviceProfile cpu = made_up_cpu();
-    Selection selection = selection_of(*find_kernel(kernel), find_kernel(kernel)->variants.front(), cpu, "tested");
-    selection.way = way;
-    return plan_multiply(problem, cpu, selection);
+    return planned(problem, cpu, variant_of(kernel, cpu), way).plan;
 }
 
-std::uint64_t number(const StepArgument& argument)
+DeviceProfile cpu_of(std::size_t units)
 {
-    return std::get<std::uint64_t>(argument);
+    DeviceProfile cpu = made_up_cpu();
+    cpu.compute_units = units;
+    return cpu;
+}
+
+// How a kernel divides C and K among its work-groups.
+struct Blocks {
+    std::uint64_t m, n, k;
+    std::size_t groups; // of all parts of K
+};
+
+Blocks blocks_of(const Planned& planned)
+{
+    const auto& steps = planned.plan.steps;
+    const auto step = std::find_if(steps.begin(), steps.end(), [](const Step& each) { return each.purpose == "multiply"; });
+    const std::size_t groups = step->groups[0] * step->groups[1] * step->groups[2];
+    if (planned.variant.kernel->name == "16_cpu_packed") { // in panels, of all of K
+        const auto of_step = numbers_of<arguments::PanelMultiplication>(*step);
+        return {of_step.panelsM * planned.variant.parameters["WPTM"], of_step.panelsN * planned.variant.parameters["WPTN"],
+                of_step.K, groups};
+    }
+    const auto of_step = numbers_of<arguments::BlockMultiplication>(*step);
+    return {of_step.blockM, of_step.blockN, of_step.whole.partK, groups};
+}
+
+// The tiles of the compute unit that has the most to do.
+double tiles_per_unit(const Problem& problem, const DeviceProfile& cpu, const Variant& variant, const Way& way = {})
+{
+    const Outline outline = variant.family().outline(problem, cpu, variant, way);
+    double result = 0;
+    for (const auto& launch : outline.all())
+        result += launch.load.per_unit;
+    return result;
 }
 
 } // namespace
 
 TEST(CpuKernels, ComeInAValidSizeForVectorsOfEveryWidth)
 {
-    ASSERT_EQ(kernels_for_cpus().size(), 3u);
+    ASSERT_EQ(kernels_for_cpus(), (std::vector{find_kernel("16"), find_kernel("17"), find_kernel("18")}));
     for (const auto* kernel : kernels_for_cpus()) {
         for (const auto& variant : kernel->variants)
             EXPECT_TRUE(is_valid(*kernel, variant)) << kernel->name << " " << variant.text();
@@ -49,11 +81,12 @@ TEST(CpuKernels, ComeInAValidSizeForVectorsOfEveryWidth)
             DeviceProfile cpu = made_up_cpu();
             cpu.vector_width = width;
             EXPECT_TRUE(std::any_of(kernel->variants.begin(), kernel->variants.end(),
-                                    [&](const Parameters& variant) {
-                                        return suits(*kernel, variant, cpu) && fits(kernel->tiling(variant), cpu);
+                                    [&](const Parameters& parameters) {
+                                        return kernel->family->suits(parameters, cpu) &&
+                                               runs(core::variant_of(*kernel, parameters), cpu);
                                     }))
                 << kernel->name << ", " << width;
-            EXPECT_EQ(select(problem(100, 100, 100), cpu, Tuning{}, {kernel}).parameters["WIDTH"],
+            EXPECT_EQ(select(problem(100, 100, 100), cpu, Tuning{}, {kernel}).variant.parameters["WIDTH"],
                       width >= 16 ? 16u : std::max<std::size_t>(width, 4));
         }
     }
@@ -82,27 +115,32 @@ TEST(CpuKernels, BlocksAreWholeTilesOfAllSizesWithoutOneTooMany)
 {
     const std::size_t sizes[] = {1, 7, 16, 17, 48, 100, 1000, 1001, 5000, std::size_t{1} << 28};
     for (const auto* kernel : kernels_for_cpus())
-        for (const auto& variant : kernel->variants)
+        for (const auto& parameters : kernel->variants)
             for (const std::size_t units : {1, 2, 7, 64})
                 for (const auto m : sizes)
                     for (const auto n : sizes) {
-                        const CpuBlocks blocks = cpu_blocks(*kernel, variant, problem(m, n, 1000), 3, units);
-                        SCOPED_TRACE(std::string(kernel->name) + " " + variant.text() + ", " + std::to_string(m) + " x " +
+                        const DeviceProfile cpu = cpu_of(units);
+                        const Variant variant = core::variant_of(*kernel, parameters);
+                        const Planned three = planned(problem(m, n, 1000), cpu, variant, {.split_k = 3});
+                        const Blocks blocks = blocks_of(three);
+                        SCOPED_TRACE(std::string(kernel->name) + " " + parameters.text() + ", " + std::to_string(m) + " x " +
                                      std::to_string(n));
                         ASSERT_GT(blocks.m, 0u);
                         ASSERT_GT(blocks.n, 0u);
-                        ASSERT_GT(blocks.tiles_per_unit, 0);
-                        EXPECT_EQ(blocks.m % variant["WIDTH"], 0u);
-                        EXPECT_EQ(blocks.n % kernel->tiling(variant).n, 0u);
+                        ASSERT_GT(tiles_per_unit(three.problem, cpu, variant, {.split_k = 3}), 0);
+                        EXPECT_EQ(blocks.m % parameters["WIDTH"], 0u);
+                        EXPECT_EQ(blocks.n % variant.tiling.n, 0u);
                         EXPECT_LE(divide_up(1000, blocks.k), 3u);
-                        if (kernel->scheme == Scheme::cpu_packed) {
-                            EXPECT_EQ(blocks.m % variant["WPTM"], 0u);
+                        EXPECT_EQ(blocks.groups, divide_up(m, blocks.m) * divide_up(n, blocks.n) * divide_up(1000, blocks.k))
+                            << "they cover C, and none has nothing to do";
+                        if (kernel == find_kernel("16")) {
+                            EXPECT_EQ(blocks.m % parameters["WPTM"], 0u);
                         }
-                        if (kernel->scheme == Scheme::cpu_vector) {
-                            EXPECT_LE(blocks.m, variant["TSM"]);
+                        if (kernel == find_kernel("18")) {
+                            EXPECT_LE(blocks.m, parameters["TSM"]);
                         }
-                        if (kernel->scheme == Scheme::cpu_fused && blocks.m > variant["WPTM"]) {
-                            EXPECT_EQ(blocks.m % variant["WPTM"], 0u);
+                        if (kernel == find_kernel("17") && blocks.m > parameters["WPTM"]) {
+                            EXPECT_EQ(blocks.m % parameters["WPTM"], 0u);
                         }
                     }
 }
@@ -110,10 +148,10 @@ TEST(CpuKernels, BlocksAreWholeTilesOfAllSizesWithoutOneTooMany)
 TEST(CpuKernels, TwoUnitsShareWhatIsLargeEnough)
 {
     for (const auto* kernel : kernels_for_cpus()) {
-        const Parameters& variant = kernel->variants.front();
-        const Problem large = problem(4096, kernel->few_columns ? 1 : 4096, 4096);
-        const double alone = cpu_blocks(*kernel, variant, large, 1, 1).tiles_per_unit;
-        EXPECT_NEAR(cpu_blocks(*kernel, variant, large, 1, 2).tiles_per_unit / alone, 0.5, 0.05) << kernel->name;
+        const Variant variant = core::variant_of(*kernel, kernel->variants.front());
+        const Problem large = problem(4096, kernel->family->probing().one_tile_of_columns ? 1 : 4096, 4096);
+        const double alone = tiles_per_unit(large, cpu_of(1), variant);
+        EXPECT_NEAR(tiles_per_unit(large, cpu_of(2), variant) / alone, 0.5, 0.05) << kernel->name;
     }
 }
 
@@ -121,12 +159,18 @@ TEST(CpuKernels, PackedOperandsDoNotOverlapAndFitTheWorkspace)
 {
     const Plan plan = plan_of(problem(1000, 333, 77, CLGEMM_TRANS), "16");
     ASSERT_EQ(plan.steps.size(), 2u);
-    const auto& pack = plan.steps[0].arguments;
-    const std::uint64_t a = number(pack[10]), b = number(pack[11]);
-    EXPECT_LE(a + 1008 * 77, b);
-    EXPECT_LE((b + 336 * 77) * sizeof(float), plan.workspace_bytes);
-    EXPECT_EQ(plan.steps[0].groups[0], 1008u / 48 + 336 / 8);
-    EXPECT_NE(plan.steps[1].options.find("-DTRANS_A=1 -DTRANS_B=0"), std::string::npos);
+    const Step &pack = plan.steps[0], &multiply = plan.steps[1];
+    EXPECT_EQ(pack.buffers, (std::vector{Memory::a, Memory::b, Memory::workspace}));
+    EXPECT_EQ(multiply.buffers, (std::vector{Memory::workspace, Memory::c}));
+    const auto packed = numbers_of<arguments::Packing>(pack);
+    EXPECT_LE(packed.packedA + 1008 * 77, packed.packedB);
+    EXPECT_LE((packed.packedB + 336 * 77) * sizeof(float), plan.workspace_bytes);
+    const auto multiplied = numbers_of<arguments::PanelMultiplication>(multiply);
+    EXPECT_EQ(multiplied.packedA, packed.packedA);
+    EXPECT_EQ(multiplied.packedB, packed.packedB);
+    EXPECT_EQ(pack.groups[0], 1008u / 48 + 336 / 8);
+    EXPECT_TRUE(has_option(multiply, "TRANS_A=1"));
+    EXPECT_TRUE(has_option(multiply, "TRANS_B=0"));
 }
 
 TEST(CpuKernels, PartsOfKAreAddedOnceWithAlphaAndBeta)
@@ -137,26 +181,31 @@ TEST(CpuKernels, PartsOfKAreAddedOnceWithAlphaAndBeta)
     for (const char* kernel : {"17", "18"}) {
         const Plan whole = plan_of(make_problem(x), kernel);
         ASSERT_EQ(whole.steps.size(), 1u);
-        EXPECT_EQ(std::get<float>(whole.steps[0].arguments[3]), 2);
-        const Plan parts = plan_of(make_problem(x), kernel, {false, false, 4, false});
+        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(whole.steps[0]).whole.alpha, 2);
+        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(whole.steps[0]).whole.beta, 0.5f);
+        const Plan parts = plan_of(make_problem(x), kernel, {.split_k = 4});
         ASSERT_EQ(parts.steps.size(), 2u);
-        EXPECT_EQ(std::get<float>(parts.steps[0].arguments[3]), 1);
-        EXPECT_EQ(std::get<float>(parts.steps[1].arguments[3]), 2);
-        EXPECT_EQ(number(parts.steps[1].arguments[2]), 4u);
-        EXPECT_EQ(std::get<float>(parts.steps[1].arguments[8]), 0.5f);
+        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(parts.steps[0]).whole.alpha, 1);
+        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(parts.steps[0]).whole.beta, 0);
+        const auto sum = numbers_of<arguments::Reducing>(parts.steps[1]);
+        EXPECT_EQ(sum.alpha, 2);
+        EXPECT_EQ(sum.parts, 4u);
+        EXPECT_EQ(sum.beta, 0.5f);
         EXPECT_GE(parts.workspace_bytes, 4 * 50 * 3 * sizeof(float));
     }
 }
 
 TEST(CpuKernels, OfFewRowsTheOperandsChangePlaces)
 {
-    const Step step = plan_of(problem(1, 5000, 100), "18", {false, false, 1, true}).steps.at(0);
-    EXPECT_EQ(number(step.arguments[0]), 5000u);
-    EXPECT_EQ(std::get<Memory>(step.arguments[4]), Memory::b);
-    EXPECT_EQ(std::get<Memory>(step.arguments[7]), Memory::a);
-    EXPECT_NE(step.options.find("-DTRANS_A=1"), std::string::npos) << "B' along K";
-    EXPECT_EQ(number(step.arguments[14]), 1u) << "its rows are columns of C";
-    EXPECT_EQ(number(step.arguments[15]), 1u);
+    Arguments x = arguments(1, 5000, 100);
+    x.ldc = 3;
+    const Step step = plan_of(make_problem(x), "18", {.transposed = true}).steps.at(0);
+    const Multiplication multiply(step, numbers_of<arguments::BlockMultiplication>(step).whole);
+    EXPECT_EQ(multiply.numbers.M, 5000u);
+    EXPECT_EQ(multiply.a.memory, Memory::b);
+    EXPECT_EQ(multiply.b.memory, Memory::a);
+    EXPECT_TRUE(has_option(step, "TRANS_A=1")) << "B' along K";
+    EXPECT_EQ(multiply.c, Operand(Memory::c, 0, 3, 1)) << "its rows are columns of C";
 }
 
 TEST(CpuKernels, AreWhatAnUnknownCpuGets)
@@ -164,7 +213,7 @@ TEST(CpuKernels, AreWhatAnUnknownCpuGets)
     DeviceProfile cpu = made_up_cpu();
     cpu.vector_width = 8;
     const auto chosen = [&](std::size_t m, std::size_t n, std::size_t k) {
-        return select(problem(m, n, k), cpu, derived_tuning(cpu), {}).kernel->name;
+        return select(problem(m, n, k), cpu, derived_tuning(cpu), {}).variant.kernel->name;
     };
     EXPECT_EQ(chosen(4096, 4096, 4096), "16_cpu_packed");
     EXPECT_EQ(chosen(128, 128, 128), "17_cpu_fused");
@@ -172,3 +221,5 @@ TEST(CpuKernels, AreWhatAnUnknownCpuGets)
     EXPECT_EQ(chosen(5000, 1, 5000), "18_cpu_vector");
     EXPECT_EQ(chosen(1, 5000, 5000), "18_cpu_vector");
 }
+
+} // namespace clgemm::test

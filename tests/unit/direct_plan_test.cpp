@@ -1,53 +1,43 @@
-// Plans of kernel 20: one launch from the operands as they lie, exchanged or not, and parts of K that are added.
+// Plans of kernel 20: one launch from the operands as they lie, transposed or not, and parts of K that are added.
 #include "multiply_plans.hpp"
 
 #include <gtest/gtest.h>
 
-using namespace clgemm::core;
-using namespace clgemm::test;
+namespace clgemm::test {
+
+using namespace core;
 
 TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
 {
     Arguments x = uneven(CLGEMM_TRANS, CLGEMM_NO_TRANS);
-    const auto [problem, selection, plan] = planned(x, "20", {});
+    const auto [problem, variant, plan] = planned(x, "20", {});
     ASSERT_EQ(purposes(plan), Purposes{"multiply"});
     EXPECT_EQ(plan.workspace_bytes, 0u);
     const Step& multiply = plan.steps[0];
     EXPECT_EQ(multiply.source->name, std::string("20_tensor_direct"));
     EXPECT_EQ(multiply.function, std::string("multiply"));
-    EXPECT_EQ(multiply.options,
-              selection.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0 -DSMALL_M=0 -DSMALL_N=0");
+    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0");
     EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{4, 2, 1})) << "tiles of 64 x 128";
     EXPECT_EQ(multiply.group_size, (std::array<std::size_t, 2>{384, 1}));
-    const std::vector<StepArgument> expected{std::uint64_t{202},
-                                             std::uint64_t{131},
-                                             std::uint64_t{1003},
-                                             2.0f,
-                                             Memory::a,
-                                             std::uint64_t{3},
-                                             x.lda,
-                                             Memory::b,
-                                             std::uint64_t{5},
-                                             x.ldb,
-                                             0.5f,
-                                             Memory::c,
-                                             std::uint64_t{7},
-                                             std::uint64_t{1}, // from row to row
-                                             x.ldc,            // from column to column
-                                             std::uint64_t{1024},
-                                             std::uint64_t{0}};
-    EXPECT_EQ(multiply.arguments, expected);
+    EXPECT_EQ(multiply.buffers, (std::vector{Memory::a, Memory::b, Memory::c}));
+    EXPECT_EQ(multiply.numbers, Numbers(arguments::Multiplication{.M = 202,
+                                                                  .N = 131,
+                                                                  .K = 1003,
+                                                                  .alpha = 2,
+                                                                  .beta = 0.5f,
+                                                                  .A = {.offset = 3, .row = x.lda, .column = 1},
+                                                                  .B = {.offset = 5, .row = 1, .column = x.ldb},
+                                                                  .C = {.offset = 7, .row = 1, .column = x.ldc},
+                                                                  .partK = 1024,
+                                                                  .partC = 0}));
 }
 
 TEST(DirectPlan, IsRetargetedAndWhatGoesWithItIsNot)
 {
-    for (const auto& variant : find_kernel("20")->variants) {
-        const Problem p = make_problem(uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS));
-        Selection selection = selection_of(*find_kernel("20"), variant, hopper_gpu(), "");
-        selection.way.splits = 3;
-        const Plan plan = plan_multiply(p, hopper_gpu(), selection);
+    for (std::size_t index = 0; index < find_kernel("20")->variants.size(); index++) {
+        const auto [problem, variant, plan] = planned(uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS), "20", {.split_k = 3}, index);
         ASSERT_EQ(plan.steps.size(), 2u);
-        EXPECT_EQ(plan.steps[0].retargeted_local_bytes, selection.tiling.retargeted_bytes);
+        EXPECT_EQ(plan.steps[0].retargeted_local_bytes, variant.tiling.retargeted_bytes);
         EXPECT_GT(plan.steps[0].retargeted_local_bytes, 48u << 10) << "more than OpenCL gives";
         EXPECT_EQ(plan.steps[1].retargeted_local_bytes, 0u);
     }
@@ -102,42 +92,39 @@ TEST(DirectPlan, IsToldWhichOperandsAreAlignedInBothDirections)
 TEST(DirectPlan, InPartsOfKWritesSumsThatAreAdded)
 {
     const Arguments x = uneven(CLGEMM_NO_TRANS, CLGEMM_TRANS);
-    for (const bool is_exchanged : {false, true}) {
-        const auto [problem, selection, plan] = planned(x, "20", {false, false, 3, is_exchanged});
+    for (const bool is_transposed : {false, true}) {
+        const auto [problem, variant, plan] = planned(x, "20", {.split_k = 3, .transposed = is_transposed});
         ASSERT_EQ(purposes(plan), (Purposes{"multiply", "add the 3 parts of K"}));
-        const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
-        EXPECT_EQ(multiply.groups,
-                  is_exchanged ? (std::array<std::size_t, 3>{3, 2, 3}) : (std::array<std::size_t, 3>{4, 2, 3}));
-        EXPECT_EQ(number(multiply, arg_k), 1003u);
-        EXPECT_EQ(scalar(multiply, arg_alpha), 1.0f) << "applied once, at the end";
-        EXPECT_EQ(scalar(multiply, arg_beta), 0.0f) << "the sums are not initialised";
-        EXPECT_EQ(memory(multiply, arg_c), Memory::workspace);
+        const Step& reduce = plan.steps[1];
+        EXPECT_EQ(plan.steps[0].groups,
+                  is_transposed ? (std::array<std::size_t, 3>{3, 2, 3}) : (std::array<std::size_t, 3>{4, 2, 3}));
+        const Multiplication multiply(plan.steps[0]);
+        EXPECT_EQ(multiply.numbers.K, 1003u);
+        EXPECT_EQ(multiply.numbers.alpha, 1.0f) << "applied once, at the end";
+        EXPECT_EQ(multiply.numbers.beta, 0.0f) << "the sums are not initialised";
         // However C is computed, its sums lie as C does: 202 rows, as columns of 204 floats.
-        const std::uint64_t offset = number(multiply, arg_offset_c), stride = 204 * 131;
-        EXPECT_EQ(number(multiply, arg_ldc), is_exchanged ? 204u : 1u);
-        EXPECT_EQ(number(multiply, arg_ldc + 1), is_exchanged ? 1u : 204u);
-        EXPECT_EQ(number(multiply, arg_ldc + 2), 352u) << "a third of 1003, in whole steps of 32";
-        EXPECT_EQ(number(multiply, arg_ldc + 3), stride) << "from part to part";
-        EXPECT_EQ(multiply.arguments.size(), arg_ldc + 4u);
-        EXPECT_GE(plan.workspace_bytes, 3 * stride * sizeof(float));
-        EXPECT_LT(plan.workspace_bytes, 3 * stride * sizeof(float) + 256) << "and nothing else";
-        const std::vector<StepArgument> expected{std::uint64_t{202},
-                                                 std::uint64_t{131},
-                                                 std::uint64_t{3},
-                                                 2.0f,
-                                                 Memory::workspace,
-                                                 offset,
-                                                 std::uint64_t{204},
-                                                 stride,
-                                                 0.5f,
-                                                 Memory::c,
-                                                 std::uint64_t{7},
-                                                 x.ldc};
-        EXPECT_EQ(reduce.arguments, expected);
+        const std::uint64_t offset = multiply.c.offset, distance = 204 * 131;
+        EXPECT_EQ(multiply.c,
+                  is_transposed ? Operand(Memory::workspace, offset, 204, 1) : Operand(Memory::workspace, offset, 1, 204));
+        EXPECT_EQ(multiply.numbers.partK, 352u) << "a third of 1003, in whole steps of 32";
+        EXPECT_EQ(multiply.numbers.partC, distance) << "from part to part";
+        EXPECT_GE(plan.workspace_bytes, 3 * distance * sizeof(float));
+        EXPECT_LT(plan.workspace_bytes, 3 * distance * sizeof(float) + 256) << "and nothing else";
+        EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
+        EXPECT_EQ(reduce.numbers, Numbers(arguments::Reducing{.rows = 202,
+                                                              .columns = 131,
+                                                              .parts = 3,
+                                                              .alpha = 2,
+                                                              .beta = 0.5f,
+                                                              .offsetSums = offset,
+                                                              .ldSums = 204,
+                                                              .partC = distance,
+                                                              .offsetC = 7,
+                                                              .ldc = x.ldc}));
     }
 }
 
-TEST(DirectPlan, ExchangedHasItsOperandsAndStridesSwapped)
+TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
 {
     const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
     for (const auto trans_a : {n, t})
@@ -147,32 +134,29 @@ TEST(DirectPlan, ExchangedHasItsOperandsAndStridesSwapped)
             x.n = 132;
             x.k = 1004;
             x.ldb = 1008;
-            const Plan plan = planned(x, "20", {false, false, 1, true}).plan;
+            const Plan plan = planned(x, "20", {.transposed = true}).plan;
             ASSERT_EQ(purposes(plan), Purposes{"multiply"});
             EXPECT_EQ(plan.workspace_bytes, 0u);
             const Step& multiply = plan.steps[0];
             EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{3, 2, 1})) << "132 x 202 in tiles of 64 x 128";
-            const std::vector<StepArgument> expected{std::uint64_t{132},
-                                                     std::uint64_t{202},
-                                                     std::uint64_t{1004},
-                                                     2.0f,
-                                                     Memory::b,
-                                                     std::uint64_t{8},
-                                                     x.ldb,
-                                                     Memory::a,
-                                                     std::uint64_t{3},
-                                                     x.lda,
-                                                     0.5f,
-                                                     Memory::c,
-                                                     std::uint64_t{7},
-                                                     x.ldc, // from row to row
-                                                     std::uint64_t{1},
-                                                     std::uint64_t{1024},
-                                                     std::uint64_t{0}};
-            EXPECT_EQ(multiply.arguments, expected);
+            EXPECT_EQ(multiply.buffers, (std::vector{Memory::b, Memory::a, Memory::c}));
+            const arguments::Strided b{8, trans_b == n ? x.ldb : 1, trans_b == n ? 1 : x.ldb};
+            const arguments::Strided a{3, trans_a == n ? x.lda : 1, trans_a == n ? 1 : x.lda};
+            EXPECT_EQ(multiply.numbers, Numbers(arguments::Multiplication{.M = 132,
+                                                                          .N = 202,
+                                                                          .K = 1004,
+                                                                          .alpha = 2,
+                                                                          .beta = 0.5f,
+                                                                          .A = b,
+                                                                          .B = a,
+                                                                          .C = {.offset = 7, .row = x.ldc, .column = 1},
+                                                                          .partK = 1024,
+                                                                          .partC = 0}));
             EXPECT_TRUE(has_option(multiply, trans_b == t ? "TRANS_A=0" : "TRANS_A=1"));
             EXPECT_TRUE(has_option(multiply, trans_a == t ? "TRANS_B=0" : "TRANS_B=1"));
             EXPECT_TRUE(has_option(multiply, "WIDE_A=1"));
             EXPECT_TRUE(has_option(multiply, "WIDE_B=0"));
         }
 }
+
+} // namespace clgemm::test

@@ -1,76 +1,88 @@
-// Plans of kernels that multiply operands where they lie or copies of them, in a way that the test decides, and how to read
-// them.
+// Plans of kernels in a size and a way that the test decides, and how to read their steps.
 #pragma once
 
 #include "made_up.hpp"
 #include "purposes.hpp"
 
-#include "kernels/registry.hpp"
+#include "families/registry.hpp"
+#include "kernels/arguments.h"
 #include "plan/plan.hpp"
+#include "select/selection.hpp"
 
-#include <algorithm>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
 
 namespace clgemm::test {
 
-inline std::uint64_t number(const core::Step& step, std::size_t index)
+// What a step's kernel is told besides its buffers. That it takes such a structure is tested, too.
+template <typename Structure> Structure numbers_of(const core::Step& step)
 {
-    return std::get<std::uint64_t>(step.arguments[index]);
+    EXPECT_EQ(step.numbers.size(), sizeof(Structure)) << step.purpose;
+    return step.numbers.as<Structure>();
 }
 
-inline core::Memory memory(const core::Step& step, std::size_t index)
-{
-    return std::get<core::Memory>(step.arguments[index]);
-}
+// A matrix as a kernel is told of it: element (i, j) is at offset + i * row + j * column.
+struct Operand {
+    core::Memory memory;
+    std::uint64_t offset, row, column;
 
-// The multiply step's arguments, by position.
-enum MultiplyArgument {
-    arg_m,
-    arg_n,
-    arg_k,
-    arg_alpha,
-    arg_a,
-    arg_offset_a,
-    arg_lda,
-    arg_b,
-    arg_offset_b,
-    arg_ldb,
-    arg_beta,
-    arg_c,
-    arg_offset_c,
-    arg_ldc // of kernels 15 and 20 the stride of rows, then that of columns; then the parts of K
+    Operand(core::Memory its_memory, std::uint64_t its_offset, std::uint64_t its_row, std::uint64_t its_column)
+        : memory(its_memory), offset(its_offset), row(its_row), column(its_column)
+    {
+    }
+    Operand(core::Memory its_memory, const core::arguments::Strided& where)
+        : Operand(its_memory, where.offset, where.row, where.column)
+    {
+    }
+    std::uint64_t element(std::uint64_t i, std::uint64_t j) const { return offset + i * row + j * column; }
+    bool operator==(const Operand&) const = default;
 };
 
-inline float scalar(const core::Step& step, std::size_t index)
-{
-    return std::get<float>(step.arguments[index]);
-}
+// The step of a kernel that takes A, B and C, which all lie by two strides.
+struct Multiplication {
+    explicit Multiplication(const core::Step& step) : Multiplication(step, numbers_of<core::arguments::Multiplication>(step))
+    {
+    }
+    Multiplication(const core::Step& step, const core::arguments::Multiplication& of_step)
+        : numbers(of_step), a(step.buffers.at(0), of_step.A), b(step.buffers.at(1), of_step.B),
+          c(step.buffers.at(2), of_step.C)
+    {
+    }
+    core::arguments::Multiplication numbers;
+    Operand a, b, c;
+};
 
-// Kernel 13, 15 or 20 in its first size, in a given way.
+// A problem, a kernel in one of its sizes, and the plan.
 struct Planned {
     core::Problem problem;
-    core::Selection selection;
+    core::Variant variant;
     core::Plan plan;
 };
 
-inline Planned planned(const core::Arguments& arguments, const char* kernel, const core::Way& way)
+inline core::Variant variant_of(const char* kernel, const core::DeviceProfile& device, std::size_t index = 0)
+{
+    const core::KernelInfo& info = *core::find_kernel(kernel);
+    return core::completed(core::variant_of(info, info.variants.at(index)), device);
+}
+
+inline Planned planned(const core::Problem& problem, const core::DeviceProfile& device, const core::Variant& variant,
+                       const core::Way& way)
+{
+    return {problem, variant, variant.family().plan(problem, device, variant, way)};
+}
+
+// On a GPU that runs all kernels.
+inline Planned planned(const core::Arguments& arguments, const char* kernel, const core::Way& way, std::size_t index = 0)
 {
     const core::DeviceProfile device = hopper_gpu();
-    Planned result{core::make_problem(arguments),
-                   core::selection_of(*core::find_kernel(kernel), core::find_kernel(kernel)->variants[0], device, ""),
-                   {}};
-    result.selection.way = way;
-    result.plan = core::plan_multiply(result.problem, device, result.selection);
-    return result;
+    return planned(core::make_problem(arguments), device, variant_of(kernel, device, index), way);
 }
 
 inline bool has_option(const core::Step& step, const std::string& option)
 {
     return (step.options + " ").find(" -D" + option + " ") != std::string::npos;
-}
-
-inline bool writes_c(const core::Step& step)
-{
-    return std::count(step.arguments.begin(), step.arguments.end(), core::StepArgument(core::Memory::c)) > 0;
 }
 
 inline core::Arguments uneven(clgemm_transpose trans_a, clgemm_transpose trans_b)

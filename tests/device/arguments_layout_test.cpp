@@ -1,0 +1,171 @@
+// The structures of kernels/arguments.h are laid out alike by the C++ compiler and by the device's OpenCL compiler.
+#include "support/device.hpp"
+
+#include "kernels/arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace clgemm::test;
+namespace arguments = clgemm::core::arguments;
+
+namespace {
+
+struct Member {
+    std::string name;
+    std::size_t offset, size;
+};
+
+struct Structure {
+    std::string name;
+    std::size_t size;
+    std::vector<Member> members;
+};
+
+#define MEMBER(structure, name)                                                                                             \
+    {                                                                                                                       \
+#name, offsetof(arguments::structure, name), sizeof(arguments::structure::name)                                     \
+    }
+
+// As the C++ compiler lays them out, in the header's order.
+std::vector<Structure> structures()
+{
+    return {
+        {"Strided", sizeof(arguments::Strided), {MEMBER(Strided, offset), MEMBER(Strided, row), MEMBER(Strided, column)}},
+        {"Multiplication",
+         sizeof(arguments::Multiplication),
+         {MEMBER(Multiplication, M), MEMBER(Multiplication, N), MEMBER(Multiplication, K), MEMBER(Multiplication, alpha),
+          MEMBER(Multiplication, beta), MEMBER(Multiplication, A), MEMBER(Multiplication, B), MEMBER(Multiplication, C),
+          MEMBER(Multiplication, partK), MEMBER(Multiplication, partC)}},
+        {"BlockMultiplication",
+         sizeof(arguments::BlockMultiplication),
+         {MEMBER(BlockMultiplication, whole), MEMBER(BlockMultiplication, blockM), MEMBER(BlockMultiplication, blockN)}},
+        {"Packing",
+         sizeof(arguments::Packing),
+         {MEMBER(Packing, M), MEMBER(Packing, N), MEMBER(Packing, K), MEMBER(Packing, A), MEMBER(Packing, B),
+          MEMBER(Packing, packedA), MEMBER(Packing, packedB)}},
+        {"PanelMultiplication",
+         sizeof(arguments::PanelMultiplication),
+         {MEMBER(PanelMultiplication, M), MEMBER(PanelMultiplication, N), MEMBER(PanelMultiplication, K),
+          MEMBER(PanelMultiplication, alpha), MEMBER(PanelMultiplication, beta), MEMBER(PanelMultiplication, packedA),
+          MEMBER(PanelMultiplication, packedB), MEMBER(PanelMultiplication, C), MEMBER(PanelMultiplication, panelsM),
+          MEMBER(PanelMultiplication, panelsN)}},
+        {"Image", sizeof(arguments::Image), {MEMBER(Image, offset), MEMBER(Image, rows), MEMBER(Image, ranges)}},
+        {"Splitting",
+         sizeof(arguments::Splitting),
+         {MEMBER(Splitting, M), MEMBER(Splitting, N), MEMBER(Splitting, K), MEMBER(Splitting, A), MEMBER(Splitting, B),
+          MEMBER(Splitting, imageA), MEMBER(Splitting, imageB), MEMBER(Splitting, groupsA), MEMBER(Splitting, groups)}},
+        {"ImageMultiplication",
+         sizeof(arguments::ImageMultiplication),
+         {MEMBER(ImageMultiplication, whole), MEMBER(ImageMultiplication, imageA), MEMBER(ImageMultiplication, imageB)}},
+        {"Copying",
+         sizeof(arguments::Copying),
+         {MEMBER(Copying, rows), MEMBER(Copying, columns), MEMBER(Copying, offsetIn), MEMBER(Copying, ldIn),
+          MEMBER(Copying, paddedRows), MEMBER(Copying, paddedColumns), MEMBER(Copying, offsetOut), MEMBER(Copying, ldOut)}},
+        {"Unpadding",
+         sizeof(arguments::Unpadding),
+         {MEMBER(Unpadding, rows), MEMBER(Unpadding, columns), MEMBER(Unpadding, offsetIn), MEMBER(Unpadding, ldIn),
+          MEMBER(Unpadding, offsetC), MEMBER(Unpadding, ldc), MEMBER(Unpadding, beta)}},
+        {"Scaling",
+         sizeof(arguments::Scaling),
+         {MEMBER(Scaling, rows), MEMBER(Scaling, columns), MEMBER(Scaling, offsetC), MEMBER(Scaling, ldc),
+          MEMBER(Scaling, beta)}},
+        {"Reducing",
+         sizeof(arguments::Reducing),
+         {MEMBER(Reducing, rows), MEMBER(Reducing, columns), MEMBER(Reducing, parts), MEMBER(Reducing, alpha),
+          MEMBER(Reducing, beta), MEMBER(Reducing, offsetSums), MEMBER(Reducing, ldSums), MEMBER(Reducing, partC),
+          MEMBER(Reducing, offsetC), MEMBER(Reducing, ldc)}},
+    };
+}
+
+std::string text_of_header()
+{
+    const std::ifstream file(CLGEMM_ARGUMENTS_HEADER);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// One after the other: the size of each structure, then where each of its members begins.
+std::vector<cl_ulong> laid_out_by_cpp()
+{
+    std::vector<cl_ulong> result;
+    for (const auto& [name, size, members] : structures()) {
+        result.push_back(size);
+        for (const auto& member : members)
+            result.push_back(member.offset);
+    }
+    return result;
+}
+
+// The same numbers, written by a kernel.
+std::string source_of_kernel()
+{
+    std::string result = text_of_header() + "\nkernel void lay_out(global ulong* result)\n{\n";
+    std::size_t next = 0;
+    const auto write = [&](const std::string& value) {
+        result += "    result[" + std::to_string(next++) + "] = " + value + ";\n";
+    };
+    for (const auto& [name, size, members] : structures()) {
+        const std::string object = "one" + name;
+        result += "    " + name + " " + object + ";\n";
+        write("sizeof(" + name + ")");
+        for (const auto& member : members)
+            write("(private char*)&" + object + "." + member.name + " - (private char*)&" + object);
+    }
+    return result + "}\n";
+}
+
+} // namespace
+
+TEST(ArgumentsLayout, IsTheSameInCppAndOnTheDevice)
+{
+    const auto& test = test_device();
+    const cl::Program program(test.context, source_of_kernel());
+    try {
+        program.build("-cl-std=CL1.2");
+    } catch (const cl::BuildError& error) {
+        FAIL() << error.getBuildLog().front().second;
+    }
+    const std::vector<cl_ulong> expected = laid_out_by_cpp();
+    std::vector<cl_ulong> result(expected.size());
+    const cl::Buffer buffer(test.context, CL_MEM_WRITE_ONLY, result.size() * sizeof(cl_ulong));
+    cl::Kernel kernel(program, "lay_out");
+    kernel.setArg(0, buffer);
+    test.in_order.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1));
+    test.in_order.enqueueReadBuffer(buffer, CL_TRUE, 0, result.size() * sizeof(cl_ulong), result.data());
+    std::size_t next = 0;
+    for (const auto& [name, size, members] : structures()) {
+        EXPECT_EQ(result[next], expected[next]) << "the size of " << name;
+        next++;
+        for (const auto& member : members) {
+            EXPECT_EQ(result[next], expected[next]) << name << "::" << member.name;
+            next++;
+        }
+    }
+}
+
+// That the comparison leaves nothing out: members follow one another without gaps, up to the structure's alignment.
+TEST(ArgumentsLayout, IsComparedForEveryMemberOfEveryStructure)
+{
+    std::size_t in_header = 0;
+    const std::string header = text_of_header(), beginning = "typedef struct {";
+    for (std::size_t i = header.find(beginning); i != std::string::npos; i = header.find(beginning, i + 1))
+        in_header++;
+    EXPECT_EQ(structures().size(), in_header);
+    for (const auto& [name, size, members] : structures()) {
+        EXPECT_NE(header.find("\n} " + name + ";\n"), std::string::npos) << name;
+        std::size_t end = 0;
+        for (const auto& member : members) {
+            EXPECT_EQ(member.offset, end) << name << "::" << member.name;
+            end = member.offset + member.size;
+        }
+        EXPECT_LE(end, size) << name;
+        EXPECT_LT(size, end + sizeof(cl_ulong)) << name;
+    }
+}
