@@ -70,7 +70,9 @@ std::shared_ptr<const Selection> Planner::selection(const Problem& problem, cons
     const auto key = selection_key(problem, options);
     if (auto known = selections_.find(key))
         return known;
-    auto selection = std::make_shared<const Selection>(select(problem, device_, tuning_, options));
+    auto selection = asked_about_.find(key);
+    if (!selection)
+        selection = std::make_shared<const Selection>(select(problem, device_, tuning_, options));
     selections_.keep(key, selection);
     return selection;
 }
@@ -94,7 +96,14 @@ std::size_t Planner::workspace_bytes(const Problem& problem, const Options& opti
 {
     if (problem.touches_nothing() || problem.only_scales_c())
         return 0;
-    const auto chosen = selection(problem, options);
+    const auto key = selection_key(problem, options);
+    auto chosen = selections_.find(key);
+    if (!chosen)
+        chosen = asked_about_.find(key);
+    if (!chosen) {
+        chosen = std::make_shared<const Selection>(select(problem, device_, tuning_, options));
+        asked_about_.keep(key, chosen);
+    }
     return chosen->variant.family().outline(problem, device_, chosen->variant, chosen->way).workspace_bytes;
 }
 

@@ -18,7 +18,7 @@ public:
     // which would take the host a tenth of the time that a small product takes.
     std::shared_ptr<const Plan> plan(const Problem& problem, const Options& options);
 
-    // Of that plan, which need not be made for it.
+    // Of that plan, which need not be made for it. However many calls are asked about, what was made is not forgotten.
     std::size_t workspace_bytes(const Problem& problem, const Options& options);
 
     const DeviceProfile& device() const { return device_; }
@@ -32,6 +32,8 @@ private:
     // Calls share a selection that differ in scalars, or in where their matrices lie: a program that goes through a large
     // matrix block by block never makes the same call twice.
     Remembered<Selection, 6> selections_{2048}; // 1 MB at most
+    // Of calls whose workspace was asked for. Most questions are asked for many alignments (api/queries.cpp).
+    Remembered<Selection, 6> asked_about_{2048};
     Remembered<Plan, 22> plans_{256};
 };
 

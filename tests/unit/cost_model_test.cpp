@@ -1,5 +1,6 @@
-// Cost model: the curve, whole waves of work-groups, parts of K, copies, traffic, each against a sum done by hand.
-#include "made_up.hpp"
+// Cost model: the curve, whole waves of work-groups, parts of K, copies, traffic, each against a sum done by hand. What the
+// outlines of families that are planned otherwise say is checked with their own kernels.
+#include "made_up_tuning.hpp"
 
 #include "select/cost_model.hpp"
 
@@ -10,37 +11,30 @@ using namespace clgemm::test;
 
 namespace {
 
-// Ten compute units, tiles of 10 x 10 x 10, 100 ns for every call, 5 ns between two launches; enqueuing and memory cost
-// nothing unless a test says so.
+// Ten compute units, 100 ns for every call, 5 ns between two launches; enqueuing and memory cost nothing unless a test says
+// so.
 class CostModel : public testing::Test {
 protected:
     CostModel() { device.compute_units = 10; }
 
-    double estimate(const Problem& problem, const Way& way = {}) const
+    double estimate_of(const Problem& problem, const Way& way = {}) const
     {
-        return clgemm::core::estimate(problem, device, tuning, measurement,
-                                      measurement.kernel->tiling(measurement.parameters), way);
+        const Variant& variant = measurement.variant;
+        return estimate(variant.family().outline(problem, device, variant, way), tuning, measurement);
     }
     // Of a problem of so many tiles.
-    double tiles(std::size_t m, std::size_t n, std::size_t k, std::size_t splits = 1) const
+    double tiles(std::size_t m, std::size_t n, std::size_t k, std::size_t parts = 1) const
     {
-        return estimate(problem(10 * m, 10 * n, 10 * k), {false, false, splits, false});
+        const Tiling& tile = measurement.variant.tiling;
+        return estimate_of(problem(tile.m * m, tile.n * n, tile.k * k), {.split_k = parts});
     }
 
     DeviceProfile device = large_gpu();
     Tuning tuning{"made up", 5, 0, 1e30, {}};
-    KernelInfo kernel{.name = "made up",
-                      .idea = "",
-                      .a = Storage::either,
-                      .b = Storage::either,
-                      .whole_tiles_in = false,
-                      .whole_tiles_out = false,
-                      .variants = {},
-                      .first_on_cpu = 0,
-                      .tiling = [](const Parameters&) {
-                          return Tiling{10, 10, 10};
-                      }};
-    Measurement measurement{&kernel, {}, "", {{1, 7}}, 1000, {{1, 100}}};
+    // Tiles of 10 x 10 x 10, unless a test says so.
+    const MadeUpFamily family{{10, 10, 10}}, long_tiles{{100, 4, 10}};
+    KernelInfo kernel{.name = "made up", .idea = "", .family = &family, .variants = {}};
+    Measurement measurement{variant_of(kernel, {}), "", {{1, 7}}, 1000, {{1, 100}}};
 };
 
 } // namespace
@@ -53,10 +47,10 @@ TEST_F(CostModel, StartAndSteps)
 
 TEST_F(CostModel, PartOfATileCostsAWholeOne)
 {
-    EXPECT_DOUBLE_EQ(estimate(problem(1, 1, 1)), tiles(1, 1, 1));
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 11)), tiles(1, 1, 2));
+    EXPECT_DOUBLE_EQ(estimate_of(problem(1, 1, 1)), tiles(1, 1, 1));
+    EXPECT_DOUBLE_EQ(estimate_of(problem(10, 10, 11)), tiles(1, 1, 2));
     measurement.step_ns = {{1, 7}, {2, 9}};
-    EXPECT_DOUBLE_EQ(estimate(problem(11, 91, 10)), tiles(2, 10, 1));
+    EXPECT_DOUBLE_EQ(estimate_of(problem(11, 91, 10)), tiles(2, 10, 1));
 }
 
 TEST_F(CostModel, OneMoreWorkGroupThanUnitsIsOneMoreWave)
@@ -113,22 +107,27 @@ TEST_F(CostModel, WhatACallTakesBesidesItsStepsGrowsWithItsWorkGroups)
     EXPECT_DOUBLE_EQ(tiles(10, 6, 1), 100 + 42) << "noise does not go on falling";
 }
 
+// Kernel 13, whose first size has tiles of 128 x 128 x 16.
 TEST_F(CostModel, LaunchesFollowOneAnotherOnTheDevice)
 {
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 10), {true, false, 1, false}), 100 + 5 + 7);
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 10), {true, true, 1, false}), 100 + 2 * 5 + 7);
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 40), {true, true, 2, false}), 100 + 3 * 5 + 2 * 7);
+    measurement.variant = first_variant("13");
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_a = true}), 100 + 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_b = true}), 100 + 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_a = true, .copy_b = true}), 100 + 2 * 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 64), {.copy_a = true, .copy_b = true, .split_k = 2}),
+                     100 + 3 * 5 + 2 * 7);
     // What every call takes counts once, what grows with the multiplication's work-groups with it.
     measurement.start_ns = {{1, 100}, {2, 120}};
-    EXPECT_DOUBLE_EQ(estimate(problem(100, 20, 10), {true, false, 1, false}), 120 + 5 + 14);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(1280, 256, 16), {.copy_a = true}), 120 + 5 + 14);
 }
 
 TEST_F(CostModel, ALaunchWaitsUntilTheHostHasEnqueuedIt)
 {
     tuning.enqueue_ns = 1000;
+    measurement.variant = first_variant("13");
     EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 7) << "of a single launch it is part of what every call takes";
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 10), {true, false, 1, false}), 100 + 1000 + 7);
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 10, 40), {true, true, 2, false}), 100 + 3 * 1000);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_a = true}), 100 + 1000 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 64), {.copy_a = true, .copy_b = true, .split_k = 2}), 100 + 3 * 1000);
     // While the device is busy, the host is ahead of it.
     measurement.step_ns = {{1, 2500}};
     EXPECT_DOUBLE_EQ(tiles(1, 1, 40, 2), 100 + 20 * 2500 + 5);
@@ -166,56 +165,96 @@ TEST_F(CostModel, TheLongerOfComputingAndTrafficCounts)
 TEST_F(CostModel, ACopyCostsALaunchAndItsBytesTwice)
 {
     tuning.bytes_per_ns = 8;
+    measurement.variant = first_variant("13");
     measurement.step_ns = {{1, 1e6}};
     const Problem p = problem(10, 20, 30);
-    const double plain = estimate(p);
+    const double plain = estimate_of(p);
     const double a = 4 * 10 * 30, b = 4 * 30 * 20;
-    EXPECT_DOUBLE_EQ(estimate(p, {true, false, 1, false}), plain + 5 + 2 * a / 8);
-    EXPECT_DOUBLE_EQ(estimate(p, {false, true, 1, false}), plain + 5 + 2 * b / 8);
-    EXPECT_DOUBLE_EQ(estimate(p, {true, true, 1, false}), plain + 2 * 5 + 2 * (a + b) / 8);
+    EXPECT_DOUBLE_EQ(estimate_of(p, {.copy_a = true}), plain + 5 + 2 * a / 8);
+    EXPECT_DOUBLE_EQ(estimate_of(p, {.copy_b = true}), plain + 5 + 2 * b / 8);
+    EXPECT_DOUBLE_EQ(estimate_of(p, {.copy_a = true, .copy_b = true}), plain + 2 * 5 + 2 * (a + b) / 8);
 }
 
+// Kernels 2 to 12 copy what they need, filled up to whole tiles: kernel 9's are 128 x 128 x 16, and it wants B transposed.
+TEST_F(CostModel, ACopyIsAsLargeAsWhatItFillsUp)
+{
+    tuning.bytes_per_ns = 8;
+    measurement.variant = first_variant("9");
+    measurement.step_ns = {{1, 1e6}};
+    const double a = 4 * 100 * 30, b = 4 * 30 * 120, padded = 4 * 128 * 32;
+    EXPECT_DOUBLE_EQ(estimate_of(problem(100, 120, 30, CLGEMM_NO_TRANS, CLGEMM_TRANS)),
+                     100 + (a + padded) / 8 + 5 + (b + padded) / 8 + 5 + 2e6);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 32, CLGEMM_NO_TRANS, CLGEMM_TRANS)), 100 + 2e6) << "no copy";
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 32)), 100 + 2 * padded / 8 + 5 + 2e6) << "B is transposed";
+}
+
+// Kernel 14, whose first size has tiles of 128 x 128 x 32, and kernel 19: 128 x 64 x 32.
 TEST_F(CostModel, SplittingIsALaunchThatWritesThreePiecesOfHalfTheLength)
 {
-    kernel.scheme = Scheme::tensor;
-    EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 5 + 7);
-    EXPECT_DOUBLE_EQ(tiles(1, 1, 30, 2), 100 + 2 * 5 + 15 * 7);
-    tuning.bytes_per_ns = 8;
-    measurement.step_ns = {{1, 1e6}};
-    const double a = 4 * 10 * 30, b = 4 * 30 * 20;
-    EXPECT_DOUBLE_EQ(estimate(problem(10, 20, 30)), 100 + 2.5 * (a + b) / 8 + 5 + 3e6);
+    for (const auto* name : {"14", "19"}) {
+        tuning.bytes_per_ns = 1e30;
+        measurement.variant = first_variant(name);
+        measurement.step_ns = {{1, 7}};
+        EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 5 + 7);
+        EXPECT_DOUBLE_EQ(tiles(1, 1, 30, 2), 100 + 2 * 5 + 15 * 7);
+        tuning.bytes_per_ns = 8;
+        measurement.step_ns = {{1, 1e6}};
+        const double a = 4 * 100 * 90, b = 4 * 90 * 50;
+        EXPECT_DOUBLE_EQ(estimate_of(problem(100, 50, 90)), 100 + 2.5 * (a + b) / 8 + 5 + 3e6) << name;
+    }
 }
 
 TEST_F(CostModel, BlocksOfCCostAsManyCallsOfOne)
 {
-    kernel.scheme = Scheme::tensor;
+    measurement.variant = first_variant("14");
     tuning.bytes_per_ns = 8;
     tuning.enqueue_ns = 3;
     measurement.step_ns = {{1, 7}, {4, 30}};
-    const double one = estimate(problem(40, 20, 50));
-    EXPECT_DOUBLE_EQ(estimate(problem(80, 60, 50), {false, false, 1, false, 40, 20}), 6 * one);
-    EXPECT_DOUBLE_EQ(estimate(problem(81, 60, 50), {false, false, 1, false, 40, 20}), 9 * one) << "part of one costs it all";
-    EXPECT_DOUBLE_EQ(estimate(problem(40, 20, 50), {false, false, 1, false, 40, 20}), one);
+    const Way in_blocks{.block_m = 512, .block_n = 256};
+    const double one = estimate_of(problem(512, 256, 160));
+    EXPECT_DOUBLE_EQ(estimate_of(problem(1024, 768, 160), in_blocks), 6 * one);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(1025, 768, 160), in_blocks), 9 * one) << "part of one costs it all";
+    EXPECT_DOUBLE_EQ(estimate_of(problem(512, 256, 160), in_blocks), one);
 }
 
-TEST_F(CostModel, AnExchangedProblemHasItsTilesTurned)
+TEST_F(CostModel, ATransposedProblemHasItsTilesTurned)
 {
-    kernel.tiling = [](const Parameters&) { return Tiling{100, 4, 10}; };
+    kernel.family = &long_tiles;
+    measurement.variant = variant_of(kernel, {});
     measurement.step_ns = {{1, 7}, {2, 9}, {4, 20}};
     for (const double bytes_per_ns : {1e30, 1.0}) {
         tuning.bytes_per_ns = bytes_per_ns;
         const Problem p = problem(4, 2000, 50);
-        EXPECT_DOUBLE_EQ(estimate(p, {false, false, 1, true}), estimate(exchanged(p)));
-        EXPECT_DOUBLE_EQ(estimate(p, {false, false, 5, true}), estimate(exchanged(p), {false, false, 5, false}));
+        EXPECT_DOUBLE_EQ(estimate_of(p, {.transposed = true}), estimate_of(transposed(p)));
+        EXPECT_DOUBLE_EQ(estimate_of(p, {.split_k = 5, .transposed = true}), estimate_of(transposed(p), {.split_k = 5}));
     }
     tuning.bytes_per_ns = 1e30;
-    EXPECT_DOUBLE_EQ(estimate(problem(4, 2000, 50), {false, false, 1, true}), 100 + 5 * 9) << "20 tiles";
-    EXPECT_GT(estimate(problem(4, 2000, 50)), 100 + 5 * 20) << "500 tiles";
+    EXPECT_DOUBLE_EQ(estimate_of(problem(4, 2000, 50), {.transposed = true}), 100 + 5 * 9) << "20 tiles";
+    EXPECT_GT(estimate_of(problem(4, 2000, 50)), 100 + 5 * 20) << "500 tiles";
+}
+
+// Before it multiplies, kernel 16 packs both operands and kernel 17 packs A: that traffic does not hide behind arithmetic.
+TEST_F(CostModel, WhatIsPackedIsFetchedFirst)
+{
+    const Problem p = problem(480, 240, 160);
+    const double a = 4 * 480 * 160, b = 4 * 160 * 240;
+    const auto fetched_first = [&](const char* name) {
+        measurement.variant = first_variant(name);
+        measurement.step_ns = {{1, 1e6}}; // all else hides behind it
+        tuning.bytes_per_ns = 1e30;
+        const double computing = estimate_of(p);
+        tuning.bytes_per_ns = 0.25;
+        return (estimate_of(p) - computing) * 0.25;
+    };
+    EXPECT_DOUBLE_EQ(fetched_first("16"), a + b);
+    EXPECT_DOUBLE_EQ(fetched_first("17"), a);
+    EXPECT_DOUBLE_EQ(fetched_first("18"), 0);
+    EXPECT_DOUBLE_EQ(fetched_first("13"), 0);
 }
 
 TEST_F(CostModel, AsManyTilesAs64BitsIndexAreNoProblem)
 {
     const std::size_t large = std::size_t{1} << 30;
     const double side = static_cast<double>(large) / 10; // in tiles
-    EXPECT_NEAR(estimate(problem(large, large, large)) / (side * side / 10 * side * 7), 1, 1e-6);
+    EXPECT_NEAR(estimate_of(problem(large, large, large)) / (side * side / 10 * side * 7), 1, 1e-6);
 }

@@ -1,9 +1,5 @@
 // Guesses: something for every device that it can run, in believable proportions.
-#include "made_up.hpp"
-
-#include "select/selection.hpp"
-#include "support/error.hpp"
-#include "tuning/derived_tuning.hpp"
+#include "made_up_tuning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +23,7 @@ std::set<std::string_view> kernels_of(const Tuning& tuning)
 {
     std::set<std::string_view> result;
     for (const auto& measurement : tuning.measurements)
-        result.insert(measurement.kernel->name);
+        result.insert(measurement.variant.kernel->name);
     return result;
 }
 
@@ -46,8 +42,8 @@ TEST(DerivedTuning, IsCompleteAndFitsEveryDevice)
         EXPECT_GT(tuning.bytes_per_ns, 0);
         ASSERT_FALSE(tuning.measurements.empty());
         for (const auto& measurement : tuning.measurements) {
-            EXPECT_TRUE(is_valid(*measurement.kernel, measurement.parameters));
-            EXPECT_TRUE(fits(measurement.kernel->tiling(measurement.parameters), device));
+            EXPECT_TRUE(is_valid(*measurement.variant.kernel, measurement.variant.parameters));
+            EXPECT_TRUE(runs(measurement.variant, device));
             EXPECT_EQ(measurement.operands, "") << "nobody measured how operands lie";
             ASSERT_FALSE(measurement.start_ns.empty());
             EXPECT_GT(measurement.start_ns.front().second, 0);
@@ -83,8 +79,8 @@ TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyShouldPay)
     const auto tensor_kernels = [](const std::vector<Measurement>& of) {
         std::set<std::string_view> result;
         for (const auto& measurement : of)
-            if (!measurement.kernel->is_strict())
-                result.insert(measurement.kernel->name);
+            if (!measurement.variant.family().is_strict())
+                result.insert(measurement.variant.kernel->name);
         return result;
     };
     const std::set<std::string_view> none{}, hopper{"14_tensor_cores", "20_tensor_direct"}, others{"19_tensor_mma"},
@@ -106,42 +102,79 @@ TEST(DerivedTuning, AKernelForManySizesBringsEachThatFits)
     for (const auto* name : {"13", "14", "15", "20"})
         for (const auto& device : {large_gpu(), small_gpu(), hopper_gpu()}) {
             const KernelInfo& kernel = *find_kernel(name);
-            const auto expected = std::count_if(kernel.variants.begin(), kernel.variants.end(),
-                                                [&](const Parameters& variant) { return runs(kernel, variant, device); });
+            const auto variants = variants_of(kernel);
+            const auto expected = std::count_if(variants.begin(), variants.end(),
+                                                [&](const Variant& variant) { return runs(variant, device); });
             const Tuning tuning = derived_tuning(device);
             const auto found = std::count_if(tuning.measurements.begin(), tuning.measurements.end(),
-                                             [&](const Measurement& one) { return one.kernel == &kernel; });
+                                             [&](const Measurement& one) { return one.variant.kernel == &kernel; });
             EXPECT_EQ(found, expected) << kernel.name;
         }
 }
 
 TEST(DerivedTuning, ACpuStartsFromItsOwnSizes)
 {
-    for (const auto& measurement : derived_tuning(made_up_cpu()).measurements)
-        if (!measurement.kernel->valid) {
-            EXPECT_EQ(measurement.parameters.text(), measurement.kernel->variants[measurement.kernel->first_on_cpu].text());
+    std::size_t checked = 0;
+    for (const auto& measurement : derived_tuning(made_up_cpu()).measurements) {
+        const KernelInfo& kernel = *measurement.variant.kernel;
+        if (!kernel.family->takes_other_sizes()) {
+            checked++;
+            EXPECT_EQ(measurement.variant.parameters.text(), kernel.variants[kernel.first_on_cpu].text());
         }
+    }
+    EXPECT_GT(checked, 0u);
+}
+
+// Of equal estimates the first counts.
+TEST(DerivedTuning, KernelsComeInTheOrderOfPreference)
+{
+    for (const auto& device : {hopper_gpu(), ampere_gpu(), made_up_cpu()}) {
+        std::vector<const KernelInfo*> order;
+        for (const auto& measurement : guesses_for(device))
+            if (order.empty() || order.back() != measurement.variant.kernel)
+                order.push_back(measurement.variant.kernel);
+        const auto preferred = kernels_by_preference();
+        auto next = preferred.begin();
+        for (const auto* kernel : order) {
+            next = std::find(next, preferred.end(), kernel);
+            ASSERT_NE(next, preferred.end()) << kernel->name << " comes too late";
+        }
+    }
 }
 
 TEST(DerivedTuning, OneMoreWorkGroupCostsAGpuNothingUntilItIsFull)
 {
-    const KernelInfo& kernel = *find_kernel("13");
-    const Parameters* few_items = nullptr; // 64 work-items: it takes eight such work-groups to fill a compute unit
-    for (const auto& variant : kernel.variants)
-        if (kernel.tiling(variant).items_m == 64)
-            few_items = &variant;
-    ASSERT_NE(few_items, nullptr);
-    const Measurement guess = guess_of(kernel, *few_items, large_gpu());
+    const auto guess_of = [](const Variant& variant, const DeviceProfile& device) {
+        return as_measurement(variant.family().guess(variant, device).value(), variant, device);
+    };
+    const auto variants = variants_of(*find_kernel("13"));
+    // 64 work-items: it takes eight such work-groups to fill a compute unit.
+    const auto few_items =
+        std::find_if(variants.begin(), variants.end(), [](const Variant& each) { return each.tiling.items_m == 64; });
+    ASSERT_NE(few_items, variants.end());
+    const Measurement guess = guess_of(*few_items, large_gpu());
     ASSERT_EQ(guess.step_ns.size(), 2u);
     EXPECT_DOUBLE_EQ(guess.step_ns[1].first, 8 * guess.step_ns[0].first);
     EXPECT_DOUBLE_EQ(guess.step_ns[1].second, guess.step_ns[0].second);
     EXPECT_DOUBLE_EQ(guess.resident, 8);
-    EXPECT_EQ(guess_of(*find_kernel("1"), find_kernel("1")->variants[0], made_up_cpu()).step_ns.size(), 1u)
+    EXPECT_EQ(guess_of(first_variant("1"), made_up_cpu()).step_ns.size(), 1u)
         << "a CPU's work-groups run one after the other";
 }
 
 TEST(DerivedTuning, KernelsOfOtherDevicesHaveNoGuess)
 {
-    const KernelInfo& kernel = *find_kernel("09");
-    EXPECT_THROW(guess_of(kernel, kernel.variants[0], large_gpu()), std::logic_error);
+    const auto has_guess = [](const char* name, const DeviceProfile& device) {
+        const Variant variant = first_variant(name);
+        return variant.family().guess(variant, device).has_value();
+    };
+    EXPECT_FALSE(has_guess("09", large_gpu()));
+    EXPECT_FALSE(has_guess("09", made_up_cpu()));
+    for (const auto* name : {"13", "14", "15", "19", "20"}) {
+        EXPECT_TRUE(has_guess(name, hopper_gpu())) << name;
+        EXPECT_FALSE(has_guess(name, made_up_cpu())) << name;
+    }
+    for (const auto* name : {"16", "17", "18"}) {
+        EXPECT_FALSE(has_guess(name, hopper_gpu())) << name;
+        EXPECT_TRUE(has_guess(name, made_up_cpu())) << name;
+    }
 }

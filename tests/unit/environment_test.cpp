@@ -1,6 +1,8 @@
 // The CLGEMM_ variables: defaults, good values, and a clear error for bad ones.
+#include "api/guard.hpp"
+#include "api/options.hpp"
+#include "families/registry.hpp"
 #include "support/environment.hpp"
-#include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +27,8 @@ TEST(Environment, NothingSetMeansDefaults)
     const Environment e = read({});
     EXPECT_EQ(e.device, "");
     EXPECT_EQ(e.kernel, "");
-    EXPECT_EQ(e.math, CLGEMM_MATH_DEFAULT);
+    EXPECT_EQ(e.math, "");
+    EXPECT_EQ(options_of(e), Options{}) << "default math among it";
     EXPECT_FALSE(e.log);
     EXPECT_EQ(e.cache_directory, std::nullopt) << "no home: memory only";
 }
@@ -39,11 +42,15 @@ TEST(Environment, GoodValuesAreTaken)
                                 {"CLGEMM_CACHE_DIR", "cache"}});
     EXPECT_EQ(e.device, "NVIDIA");
     EXPECT_EQ(e.kernel, "09_prefetch");
-    EXPECT_EQ(e.math, CLGEMM_MATH_STRICT);
+    EXPECT_EQ(e.math, "strict");
+    EXPECT_EQ(options_of(e), (Options{find_kernel("09_prefetch"), true}));
     EXPECT_TRUE(e.log);
     EXPECT_EQ(e.cache_directory, "cache");
     EXPECT_TRUE(e.cache_directory_was_asked_for);
-    EXPECT_EQ(read({{"CLGEMM_MATH", "default"}, {"CLGEMM_LOG", "0"}, {"CLGEMM_KERNEL", "3"}}).kernel, "3");
+    const Environment other = read({{"CLGEMM_MATH", "default"}, {"CLGEMM_LOG", "0"}, {"CLGEMM_KERNEL", "3"}});
+    EXPECT_EQ(other.kernel, "3");
+    EXPECT_FALSE(other.log);
+    EXPECT_EQ(options_of(other), Options{find_kernel("3")});
 }
 
 TEST(Environment, TheCacheGoesToTheUsersCacheDirectory)
@@ -57,19 +64,39 @@ TEST(Environment, EmptyCountsAsUnset)
 {
     const Environment e = read({{"CLGEMM_KERNEL", ""}, {"CLGEMM_MATH", ""}, {"CLGEMM_LOG", ""}, {"CLGEMM_CACHE_DIR", ""}});
     EXPECT_EQ(e.kernel, "");
+    EXPECT_EQ(options_of(e), Options{});
+    EXPECT_FALSE(e.log);
     EXPECT_EQ(e.cache_directory, std::nullopt);
 }
 
 TEST(Environment, AWrongValueIsAnErrorThatNamesTheVariable)
 {
     for (const auto* name : {"CLGEMM_KERNEL", "CLGEMM_MATH", "CLGEMM_LOG"}) {
-        try {
-            read({{name, "nonsense"}});
-            ADD_FAILURE() << name;
-        } catch (const Error& error) {
-            EXPECT_EQ(error.status(), CLGEMM_INVALID_ENVIRONMENT);
-            EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
-            EXPECT_NE(std::string(error.what()).find("nonsense"), std::string::npos) << error.what();
-        }
+        const auto use = [&] { options_of(read({{name, "nonsense"}})); };
+        EXPECT_THROW(use(), EnvironmentError) << name;
+        EXPECT_EQ(guarded(use), CLGEMM_INVALID_ENVIRONMENT);
+        const std::string message = last_error();
+        EXPECT_NE(message.find(name), std::string::npos) << message;
+        EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
+    }
+}
+
+// What variables mean is not all known where they are read, but what is written there stays.
+TEST(Environment, WhatKernelsAndMathModesThereAreIsNotItsBusiness)
+{
+    const Environment e = read({{"CLGEMM_KERNEL", "nonsense"}, {"CLGEMM_MATH", "STRICT"}});
+    EXPECT_EQ(e.kernel, "nonsense");
+    EXPECT_EQ(e.math, "STRICT");
+    EXPECT_THROW(options_of(read({{"CLGEMM_MATH", "STRICT"}})), EnvironmentError);
+}
+
+TEST(Environment, AWrongKernelsMessageNamesAllThereAre)
+{
+    try {
+        options_of(read({{"CLGEMM_KERNEL", "99"}}));
+        ADD_FAILURE();
+    } catch (const EnvironmentError& error) {
+        for (const auto& kernel : kernels())
+            EXPECT_NE(std::string(error.what()).find(kernel.name), std::string::npos) << error.what();
     }
 }

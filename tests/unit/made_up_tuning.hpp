@@ -1,30 +1,49 @@
-// Selections by guesses, and tuning data that tests make up.
+// Selections by guesses, tuning data, and a family of kernels that tests make up.
 #pragma once
 
 #include "made_up.hpp"
 
+#include "families/in_place.hpp"
+#include "families/registry.hpp"
 #include "select/selection.hpp"
 #include "tuning/derived_tuning.hpp"
+
+#include <algorithm>
 
 namespace clgemm::test {
 
 // With nothing measured: by the guesses.
 inline core::Selection select(const core::Problem& problem, const core::DeviceProfile& device,
-                              const core::KernelInfo* wanted)
+                              const core::KernelInfo* asked_for)
 {
-    return core::select(problem, device, core::derived_tuning(device), {wanted});
+    return core::select(problem, device, core::derived_tuning(device), {asked_for});
 }
 
 inline std::string_view chosen(const core::Problem& problem, const core::DeviceProfile& device)
 {
-    return test::select(problem, device, nullptr).kernel->name;
+    return test::select(problem, device, nullptr).variant.kernel->name;
+}
+
+// A kernel in its first size.
+inline core::Variant first_variant(const char* name)
+{
+    const core::KernelInfo& kernel = *core::find_kernel(name);
+    return core::variant_of(kernel, kernel.variants.front());
+}
+
+// The kernel in all its sizes.
+inline std::vector<core::Variant> variants_of(const core::KernelInfo& kernel)
+{
+    std::vector<core::Variant> result;
+    for (const auto& parameters : kernel.variants)
+        result.push_back(core::variant_of(kernel, parameters));
+    return result;
 }
 
 // A kernel's first size on operands of these letters, so many ns for a step.
 inline core::Measurement measured(const char* name, const char* operands, double ns)
 {
-    const core::KernelInfo* kernel = core::find_kernel(name);
-    return {kernel, kernel->variants.front(), operands, {{1, ns}}, 1, {{1, 1000}}};
+    return {first_variant(name), operands, {{1, ns}}, 1, {{1, 1000}}};
 }
 
 inline core::Measurement kernel_13(const char* operands, double ns)
@@ -36,5 +55,46 @@ inline core::Tuning tuning_of(std::vector<core::Measurement> measurements)
 {
     return {"made up", 3000, 4000, 1000, std::move(measurements)};
 }
+
+// The ways of a kernel that a selection weighs: those whose workspace is within the limit; 0: within what the device's
+// profile says.
+inline std::vector<core::Way> ways_within(const core::Problem& problem, const core::DeviceProfile& device,
+                                          const core::Variant& variant, std::size_t limit = 0)
+{
+    const std::size_t most = std::min(device.max_allocation, limit > 0 ? limit : device.memory_for_temporaries());
+    auto result = variant.family().ways(problem, device, variant, most);
+    std::erase_if(result, [&](const core::Way& way) {
+        return variant.family().outline(problem, device, variant, way).workspace_bytes > most;
+    });
+    return result;
+}
+
+// The plan of a kernel in one size, in a way that the test decides.
+inline core::Plan plan_of(const core::Problem& problem, const core::DeviceProfile& device, const core::Variant& variant,
+                          const core::Way& way)
+{
+    return variant.family().plan(problem, device, core::completed(variant, device), way);
+}
+
+inline core::Plan plan_of(const core::Problem& problem, const core::DeviceProfile& device, const core::Selection& selection)
+{
+    return selection.variant.family().plan(problem, device, selection.variant, selection.way);
+}
+
+// It takes operands where they lie; what its work-groups do is up to the test.
+class MadeUpFamily : public core::InPlace {
+public:
+    explicit MadeUpFamily(const core::Tiling& tiling) : tiling_(tiling) {}
+    core::Tiling tiling(const core::Parameters&) const override { return tiling_; }
+    std::string measured_operands(const core::Problem&, const core::Way&) const override { return ""; }
+    std::optional<core::Guess> guess(const core::Variant&, const core::DeviceProfile&) const override
+    {
+        return std::nullopt;
+    }
+    core::Probing probing() const override { return {}; }
+
+private:
+    const core::Tiling tiling_;
+};
 
 } // namespace clgemm::test

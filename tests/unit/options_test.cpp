@@ -1,11 +1,13 @@
 // Options: what the caller's structure, of whatever version, asks of a selection.
 #include "api/options.hpp"
+#include "families/registry.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstring>
+#include <vector>
 
 using namespace clgemm::core;
 
@@ -20,7 +22,17 @@ struct FirstOptions {
 };
 static_assert(sizeof(FirstOptions) == offsetof(clgemm_options, workspace_limit));
 
-Request request_of(const FirstOptions& options)
+// As its second version had it.
+struct SecondOptions {
+    std::size_t size = sizeof(SecondOptions);
+    const char* kernel = nullptr;
+    clgemm_math math = CLGEMM_MATH_DEFAULT;
+    cl_mem workspace = nullptr;
+    std::size_t workspace_limit = 0;
+};
+static_assert(sizeof(SecondOptions) == offsetof(clgemm_options, alignment));
+
+template <typename EarlierOptions> Request request_of(const EarlierOptions& options)
 {
     // In memory of its own size, so that a sanitizer sees who reads on.
     std::vector<unsigned char> bytes(sizeof options);
@@ -42,39 +54,107 @@ clgemm_status status_of_size(std::size_t size)
 
 } // namespace
 
-TEST(Options, BecomeWishes)
+TEST(Options, AreTakenAsTheyAreMeant)
 {
     clgemm_options options = CLGEMM_OPTIONS_INIT;
-    EXPECT_EQ(read_request(&options).wishes, Wishes{});
-    EXPECT_EQ(read_request(nullptr).wishes, Wishes{});
+    EXPECT_EQ(read_request(&options).options, Options{});
+    EXPECT_EQ(read_request(nullptr).options, Options{});
     options.kernel = "14";
-    EXPECT_EQ(read_request(&options).wishes, Wishes{find_kernel("14")});
+    EXPECT_EQ(read_request(&options).options, Options{find_kernel("14")});
     options.math = CLGEMM_MATH_STRICT;
-    EXPECT_EQ(read_request(&options).wishes, (Wishes{find_kernel("14"), true}));
+    EXPECT_EQ(read_request(&options).options, (Options{find_kernel("14"), true}));
     options.workspace_limit = 12'345;
-    EXPECT_EQ(read_request(&options).wishes, (Wishes{find_kernel("14"), true, 12'345}));
+    EXPECT_EQ(read_request(&options).options, (Options{find_kernel("14"), true, 12'345}));
     options = CLGEMM_OPTIONS_INIT;
     options.workspace_limit = 1;
-    EXPECT_EQ(read_request(&options).wishes, (Wishes{nullptr, false, 1}));
+    EXPECT_EQ(read_request(&options).options, (Options{nullptr, false, 1}));
 }
 
 TEST(Options, OfTheFirstVersionSetNoLimit)
 {
     FirstOptions first;
-    EXPECT_EQ(request_of(first).wishes, Wishes{});
+    EXPECT_EQ(request_of(first).options, Options{});
     first.kernel = "13";
     first.math = CLGEMM_MATH_STRICT;
     int stands_for_a_buffer = 0;
     first.workspace = reinterpret_cast<cl_mem>(&stands_for_a_buffer);
-    EXPECT_EQ(request_of(first).wishes, (Wishes{find_kernel("13"), true, 0}));
+    EXPECT_EQ(request_of(first).options, (Options{find_kernel("13"), true, 0}));
     EXPECT_EQ(request_of(first).workspace, first.workspace);
+}
+
+TEST(Options, OfTheSecondVersionPromiseNoAlignment)
+{
+    SecondOptions second;
+    EXPECT_EQ(request_of(second).options, Options{});
+    EXPECT_EQ(request_of(second).alignment, std::nullopt);
+    second.kernel = "13";
+    second.math = CLGEMM_MATH_STRICT;
+    second.workspace_limit = 12'345;
+    EXPECT_EQ(request_of(second).options, (Options{find_kernel("13"), true, 12'345}));
+    EXPECT_EQ(request_of(second).alignment, std::nullopt);
 }
 
 TEST(Options, HaveTheSizeOfAVersion)
 {
-    for (std::size_t size = 0; size < sizeof(clgemm_options); size++)
-        EXPECT_EQ(status_of_size(size), size == sizeof(FirstOptions) ? CLGEMM_SUCCESS : CLGEMM_INVALID_OPTIONS) << size;
+    for (std::size_t size = 0; size < sizeof(clgemm_options); size++) {
+        const bool is_version = size == sizeof(FirstOptions) || size == sizeof(SecondOptions);
+        EXPECT_EQ(status_of_size(size), is_version ? CLGEMM_SUCCESS : CLGEMM_INVALID_OPTIONS) << size;
+    }
     EXPECT_EQ(status_of_size(sizeof(clgemm_options)), CLGEMM_SUCCESS);
     EXPECT_EQ(status_of_size(sizeof(clgemm_options) + 8), CLGEMM_SUCCESS) << "a later version, with zeros";
     EXPECT_EQ(status_of_size(5000), CLGEMM_INVALID_OPTIONS);
+}
+
+TEST(Options, OfALaterVersionMustNotSetWhatIsNotKnown)
+{
+    struct Later {
+        clgemm_options known = CLGEMM_OPTIONS_INIT;
+        std::size_t more = 0;
+    } later;
+    later.known.size = sizeof later;
+    later.known.workspace_limit = 77;
+    EXPECT_EQ(read_request(&later.known).options, (Options{nullptr, false, 77}));
+    later.more = 1;
+    try {
+        read_request(&later.known);
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), CLGEMM_INVALID_OPTIONS);
+    }
+}
+
+TEST(Options, AlignmentIsAPowerOfTwoFromFourOn)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    EXPECT_EQ(options.alignment, 0u);
+    EXPECT_EQ(read_request(&options).alignment, std::nullopt) << "nothing is known";
+    for (const std::size_t good : {4, 8, 16, 32, 64}) {
+        options.alignment = good;
+        EXPECT_EQ(read_request(&options).alignment, good);
+    }
+    for (const std::size_t more : {std::size_t{128}, std::size_t{4096}, std::size_t{1} << 63}) {
+        options.alignment = more;
+        EXPECT_EQ(read_request(&options).alignment, 64u) << "no kernel asks for more";
+    }
+    for (const std::size_t bad : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{5}, std::size_t{12},
+                                  std::size_t{96}, ~std::size_t{0}}) {
+        options.alignment = bad;
+        try {
+            read_request(&options);
+            ADD_FAILURE() << bad;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), CLGEMM_INVALID_OPTIONS);
+            EXPECT_NE(std::string(error.what()).find(std::to_string(bad)), std::string::npos) << error.what();
+        }
+    }
+    options.alignment = 16;
+    EXPECT_EQ(read_request(&options).options, Options{}) << "no selection is asked for by it";
+}
+
+// No kernel asks for more alignment than an option can promise.
+TEST(Options, AlignmentsUpTo64BytesAreAllThatMatters)
+{
+    for (const auto& kernel : kernels())
+        for (const auto& parameters : kernel.variants)
+            EXPECT_LE(kernel.family->tiling(parameters).width * sizeof(float), 64u) << kernel.name;
 }

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -27,13 +29,19 @@ clgemm_status status_of(const Arguments& arguments)
 TEST(Problem, ColumnMajorStaysAsItIs)
 {
     const Problem p = problem(3, 4, 5, CLGEMM_TRANS);
-    EXPECT_FALSE(p.swapped);
+    EXPECT_EQ(p.a.memory, Memory::a);
+    EXPECT_EQ(p.b.memory, Memory::b);
+    EXPECT_EQ(p.c.memory, Memory::c);
     EXPECT_EQ(p.m, 3u);
     EXPECT_EQ(p.n, 4u);
+    EXPECT_EQ(p.k, 5u);
     EXPECT_TRUE(p.a.transposed);
     EXPECT_FALSE(p.b.transposed);
-    EXPECT_EQ(p.a.rows, 5u) << "stored as k x m";
-    EXPECT_EQ(p.a.cols, 3u);
+    EXPECT_FALSE(p.c.transposed);
+    EXPECT_EQ(p.a.rows, 3u) << "as it takes part";
+    EXPECT_EQ(p.a.cols, 5u);
+    EXPECT_EQ(p.a.stored_rows(), 5u) << "stored as k x m";
+    EXPECT_EQ(p.a.stored_cols(), 3u);
 }
 
 TEST(Problem, RowMajorBecomesColumnMajorWithOperandsExchanged)
@@ -46,34 +54,210 @@ TEST(Problem, RowMajorBecomesColumnMajorWithOperandsExchanged)
     x.ldc = 9;
     x.offset_a = 11;
     const Problem p = make_problem(x);
-    EXPECT_TRUE(p.swapped);
+    EXPECT_EQ(p.a.memory, Memory::b);
+    EXPECT_EQ(p.b.memory, Memory::a);
+    EXPECT_EQ(p.c.memory, Memory::c);
     EXPECT_EQ(p.m, 4u);
     EXPECT_EQ(p.n, 3u);
     EXPECT_TRUE(p.b.transposed);
     EXPECT_FALSE(p.a.transposed);
+    EXPECT_FALSE(p.c.transposed) << "C's columns run along memory";
     EXPECT_EQ(p.b.ld, 7u);
     EXPECT_EQ(p.b.offset, 11u);
-    EXPECT_EQ(p.b.rows, 3u) << "row-major 5 x 3 is column-major 3 x 5";
-    EXPECT_EQ(p.b.cols, 5u);
+    EXPECT_EQ(p.b.stored_rows(), 3u) << "row-major 5 x 3 is column-major 3 x 5";
+    EXPECT_EQ(p.b.stored_cols(), 5u);
     EXPECT_EQ(p.c.rows, 4u);
     EXPECT_EQ(p.c.cols, 3u);
+    EXPECT_EQ(p.c.ld, 9u);
+}
+
+namespace {
+
+void expect_same(const Matrix& x, const Matrix& y)
+{
+    EXPECT_EQ(x.memory, y.memory);
+    EXPECT_EQ(x.rows, y.rows);
+    EXPECT_EQ(x.cols, y.cols);
+    EXPECT_EQ(x.offset, y.offset);
+    EXPECT_EQ(x.ld, y.ld);
+    EXPECT_EQ(x.transposed, y.transposed);
+    EXPECT_EQ(x.alignment, y.alignment);
+    EXPECT_EQ(x.count, y.count);
+    EXPECT_EQ(x.distance, y.distance);
+}
+
+void expect_same(const Problem& x, const Problem& y)
+{
+    EXPECT_EQ(x.m, y.m);
+    EXPECT_EQ(x.n, y.n);
+    EXPECT_EQ(x.k, y.k);
+    EXPECT_EQ(x.alpha, y.alpha);
+    EXPECT_EQ(x.beta, y.beta);
+    expect_same(x.a, y.a);
+    expect_same(x.b, y.b);
+    expect_same(x.c, y.c);
+}
+
+// The element (i, j) of the matrix as it takes part, in its buffer.
+std::size_t place_of(const Matrix& matrix, std::size_t i, std::size_t j)
+{
+    return matrix.offset + i * matrix.row_stride() + j * matrix.col_stride();
+}
+
+// Problems of no symmetry, of every layout and transposition, each matrix different.
+std::vector<Problem> uneven_problems()
+{
+    std::vector<Problem> result;
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const auto layout : {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR}) {
+                Arguments x = uneven(3, 4, 5, trans_a, trans_b);
+                x.layout = layout;
+                x.lda += 10;
+                x.ldb += 10;
+                x.ldc += 10;
+                Problem p = make_problem(x);
+                p.a.alignment = 4;
+                p.b.alignment = 16;
+                p.c.alignment = 64;
+                p.a.distance = 100;
+                p.b.distance = 200;
+                p.c.count = 3;
+                result.push_back(p);
+            }
+    return result;
+}
+
+} // namespace
+
+TEST(Problem, TransposedTwiceItIsTheSame)
+{
+    for (const Problem& p : uneven_problems()) {
+        expect_same(transposed(transposed(p)), p);
+        for (const Matrix& matrix : {p.a, p.b, p.c})
+            expect_same(transposed(transposed(matrix)), matrix);
+    }
+}
+
+TEST(Problem, TransposedItsElementsLieWhereTheyLay)
+{
+    for (const Problem& p : uneven_problems()) {
+        const Problem t = transposed(p);
+        EXPECT_EQ(t.m, p.n);
+        EXPECT_EQ(t.n, p.m);
+        EXPECT_EQ(t.k, p.k);
+        EXPECT_EQ(t.alpha, p.alpha);
+        EXPECT_EQ(t.beta, p.beta);
+        expect_same(t.a, transposed(p.b));
+        expect_same(t.b, transposed(p.a));
+        expect_same(t.c, transposed(p.c));
+        const std::pair<const Matrix*, const Matrix*> pairs[] = {{&t.a, &p.b}, {&t.b, &p.a}, {&t.c, &p.c}};
+        for (const auto& [is, was] : pairs) {
+            EXPECT_EQ(is->memory, was->memory);
+            EXPECT_EQ(is->extent(), was->extent());
+            EXPECT_EQ(is->transposed, !was->transposed);
+            for (std::size_t i = 0; i < is->rows; i++)
+                for (std::size_t j = 0; j < is->cols; j++)
+                    EXPECT_EQ(place_of(*is, i, j), place_of(*was, j, i));
+        }
+    }
+}
+
+// op(A) and op(B) are the same matrices, but what lies row by row in one lies column by column in the other.
+TEST(Problem, RowMajorIsTheTransposedColumnMajorProblemWithTheBuffersExchanged)
+{
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+            Arguments row_major = uneven(3, 4, 5, trans_a, trans_b);
+            row_major.layout = CLGEMM_ROW_MAJOR;
+            row_major.lda = 17;
+            row_major.ldb = 19;
+            row_major.ldc = 23;
+            // C' = op(B)' op(A)', column-major: B's buffer comes first.
+            Arguments column_major = row_major;
+            column_major.layout = CLGEMM_COLUMN_MAJOR;
+            std::swap(column_major.m, column_major.n);
+            std::swap(column_major.trans_a, column_major.trans_b);
+            std::swap(column_major.offset_a, column_major.offset_b);
+            std::swap(column_major.lda, column_major.ldb);
+            Problem expected = make_problem(column_major);
+            expected.a.memory = Memory::b;
+            expected.b.memory = Memory::a;
+            expect_same(make_problem(row_major), expected);
+        }
+}
+
+TEST(Problem, AMatrixIsFoundByItsBuffer)
+{
+    for (const Problem& p : uneven_problems()) {
+        EXPECT_EQ(p.in(Memory::a).memory, Memory::a);
+        EXPECT_EQ(p.in(Memory::b).memory, Memory::b);
+        EXPECT_EQ(p.in(Memory::c).memory, Memory::c);
+        EXPECT_EQ(p.in(Memory::a).offset, 3u) << "as uneven() has it";
+        EXPECT_EQ(p.in(Memory::b).offset, 5u);
+        EXPECT_EQ(p.in(Memory::c).offset, 7u);
+        Problem changed = transposed(p);
+        changed.in(Memory::b).alignment = 77;
+        EXPECT_EQ(transposed(changed).in(Memory::b).alignment, 77u);
+        changed.in(Memory::b).alignment = p.in(Memory::b).alignment;
+        expect_same(transposed(changed), p);
+    }
+}
+
+TEST(Problem, StridesSayWhereAnElementIs)
+{
+    const Matrix plain{Memory::a, 3, 4, 10, 5};
+    EXPECT_EQ(plain.row_stride(), 1u);
+    EXPECT_EQ(plain.col_stride(), 5u);
+    EXPECT_EQ(plain.stored_rows(), 3u);
+    EXPECT_EQ(plain.stored_cols(), 4u);
+    const Matrix turned{Memory::a, 3, 4, 10, 6, true};
+    EXPECT_EQ(turned.row_stride(), 6u);
+    EXPECT_EQ(turned.col_stride(), 1u);
+    EXPECT_EQ(turned.stored_rows(), 4u);
+    EXPECT_EQ(turned.stored_cols(), 3u);
+    for (const Matrix& matrix : {plain, turned}) {
+        EXPECT_EQ(place_of(matrix, 0, 0), matrix.offset);
+        EXPECT_EQ(place_of(matrix, matrix.rows - 1, matrix.cols - 1) + 1, matrix.extent()) << "the last one ends it";
+    }
 }
 
 TEST(Problem, ExtentEndsWithTheLastElement)
 {
-    const Matrix matrix{3, 4, 10, 5};
+    const Matrix matrix{Memory::a, 3, 4, 10, 5};
     EXPECT_EQ(matrix.extent(), 10u + 3 * 5 + 3);
-    EXPECT_EQ((Matrix{0, 4, 10, 5}.extent()), 0u);
-    EXPECT_EQ((Matrix{3, 0, 10, 5}.extent()), 0u);
+    EXPECT_EQ(transposed(matrix).extent(), matrix.extent());
+    EXPECT_EQ((Matrix{Memory::a, 3, 4, 10, 6, true}.extent()), 10u + 2 * 6 + 4) << "stored 4 x 3";
+    EXPECT_EQ((Matrix{Memory::a, 0, 4, 10, 5}.extent()), 0u);
+    EXPECT_EQ((Matrix{Memory::a, 3, 0, 10, 5}.extent()), 0u);
+    Matrix batch = matrix;
+    batch.count = 7;
+    batch.distance = 100;
+    EXPECT_EQ(batch.extent(), 10u + 6 * 100 + 3 * 5 + 3) << "of the last matrix";
 }
 
 TEST(Problem, AlignmentNeedsOffsetLeadingDimensionAndBase)
 {
-    EXPECT_TRUE((Matrix{8, 8, 4, 12}.aligned_to(4)));
-    EXPECT_FALSE((Matrix{8, 8, 2, 12}.aligned_to(4)));
-    EXPECT_FALSE((Matrix{8, 8, 4, 10}.aligned_to(4)));
-    EXPECT_TRUE((Matrix{8, 1, 4, 10}.aligned_to(4))) << "one column has no neighbour";
-    EXPECT_FALSE((Matrix{8, 8, 4, 12, false, 8}.aligned_to(4))) << "the buffer itself is only aligned to 8 bytes";
+    const auto a = Memory::a;
+    EXPECT_TRUE((Matrix{a, 8, 8, 4, 12}.aligned_to(4)));
+    EXPECT_FALSE((Matrix{a, 8, 8, 2, 12}.aligned_to(4)));
+    EXPECT_FALSE((Matrix{a, 8, 8, 4, 10}.aligned_to(4)));
+    EXPECT_TRUE((Matrix{a, 8, 1, 4, 10}.aligned_to(4))) << "one column has no neighbour";
+    EXPECT_TRUE((Matrix{a, 1, 8, 4, 10, true}.aligned_to(4))) << "nor has one row that is stored as a column";
+    EXPECT_FALSE((Matrix{a, 8, 1, 4, 10, true}.aligned_to(4))) << "this one is stored as eight columns";
+    EXPECT_FALSE((Matrix{a, 8, 8, 4, 12, false, 8}.aligned_to(4))) << "the buffer itself is only aligned to 8 bytes";
+    EXPECT_TRUE((Matrix{a, 8, 8, 4, 12, false, 16}.aligned_to(4)));
+    EXPECT_EQ(Matrix{}.alignment, buffer_alignment);
+}
+
+TEST(Problem, VectorsMustEndWithTheMatrix)
+{
+    const auto a = Memory::a;
+    EXPECT_TRUE((Matrix{a, 8, 3, 4, 12}.takes_vectors()));
+    EXPECT_FALSE((Matrix{a, 7, 3, 4, 12}.takes_vectors())) << "the last vector of a column is no whole one";
+    EXPECT_TRUE((Matrix{a, 3, 8, 4, 12, true}.takes_vectors())) << "along memory";
+    EXPECT_FALSE((Matrix{a, 8, 3, 4, 12, true}.takes_vectors()));
+    EXPECT_FALSE((Matrix{a, 8, 3, 4, 10}.takes_vectors())) << "not aligned";
 }
 
 TEST(Problem, FindsQuickReturns)

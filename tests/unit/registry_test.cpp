@@ -1,7 +1,8 @@
 // The registry and the sources belong together: every kernel has its file, and the file's own defaults are the first
-// variant.
-#include "kernels/registry.hpp"
-#include "made_up.hpp"
+// variant. And which parameters are right, what they come to, and where a kernel runs.
+#include "made_up_tuning.hpp"
+
+#include "kernels/arguments.h"
 
 #include <gtest/gtest.h>
 
@@ -27,8 +28,9 @@ TEST(Registry, KernelsAreFoundByNameAndNumber)
 {
     std::size_t before = 0;
     for (const auto& kernel : kernels()) {
-        EXPECT_GT(number_of(kernel), before);
-        before = number_of(kernel);
+        const std::size_t number = std::stoul(std::string(kernel.name));
+        EXPECT_GT(number, before);
+        before = number;
         EXPECT_EQ(find_kernel(kernel.name), &kernel);
         EXPECT_EQ(find_kernel(std::to_string(before)), &kernel);
     }
@@ -50,24 +52,77 @@ TEST(Registry, TheSourcesDefaultsAreTheFirstVariant)
     }
 }
 
+TEST(Registry, ByPreferenceTheKernelsAreTheSame)
+{
+    std::set<const KernelInfo*> by_number;
+    for (const auto& kernel : kernels()) {
+        by_number.insert(&kernel);
+        EXPECT_NE(kernel.family, nullptr) << kernel.name;
+        EXPECT_FALSE(kernel.idea.empty()) << kernel.name;
+    }
+    const auto preferred = kernels_by_preference();
+    EXPECT_EQ(std::set<const KernelInfo*>(preferred.begin(), preferred.end()), by_number);
+    EXPECT_EQ(preferred.size(), kernels().size());
+}
+
+// It runs where the least is to be had, and takes nothing besides.
+TEST(Registry, OneKernelIsTheLastResort)
+{
+    EXPECT_EQ(last_resort().name, "01_naive");
+    for (const auto& kernel : kernels())
+        EXPECT_EQ(kernel.is_last_resort, &kernel == &last_resort()) << kernel.name;
+    EXPECT_TRUE(last_resort().family->is_strict());
+    for (const auto& device : {large_gpu(), tiny_gpu(), made_up_cpu(), hopper_gpu()}) {
+        const auto variants = variants_of(last_resort());
+        EXPECT_TRUE(std::any_of(variants.begin(), variants.end(), [&](const Variant& each) { return runs(each, device); }));
+        for (const auto& variant : variants)
+            EXPECT_EQ(plan_of(make_problem(uneven(99, 77, 33)), device, variant, {}).workspace_bytes, 0u);
+    }
+}
+
 TEST(Registry, EveryVariantDividesItsTileEvenly)
 {
     for (const auto& kernel : kernels()) {
         EXPECT_LT(kernel.first_on_cpu, kernel.variants.size());
-        for (const auto& variant : kernel.variants) {
-            const Tiling t = kernel.tiling(variant);
-            SCOPED_TRACE(std::string(kernel.name) + " " + variant.text());
+        for (const auto& variant : variants_of(kernel)) {
+            const Tiling& t = variant.tiling;
+            SCOPED_TRACE(std::string(kernel.name) + " " + variant.parameters.text());
             ASSERT_GT(t.items_m * t.items_n, 0u);
             // Either a work-item has several elements, or several work-items share one.
             const std::size_t elements = t.m * t.n, items = t.items_m * t.items_n;
-            if (kernel.is_strict()) { // of those on tensor cores, some only fetch
+            if (kernel.family->is_strict()) { // of those on tensor cores, some only fetch
                 EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u);
             }
-            // Vectors run along the dimension in which the operand's memory does.
-            EXPECT_EQ((kernel.a == Storage::transposed ? t.k : t.m) % t.width, 0u);
-            EXPECT_EQ((kernel.b == Storage::transposed ? t.n : t.k) % t.width, 0u);
         }
     }
+}
+
+// As the kernel gets its operands, wherever they lay before.
+TEST(Registry, VectorsRunAlongTheDimensionInWhichAnOperandsMemoryDoes)
+{
+    std::size_t with_vectors = 0;
+    for (const auto& kernel : kernels())
+        for (const auto& variant : variants_of(kernel)) {
+            const Tiling& t = variant.tiling;
+            if (t.width == 1)
+                continue;
+            with_vectors++;
+            for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+                for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+                    SCOPED_TRACE(std::string(kernel.name) + " " + variant.parameters.text());
+                    const Plan plan =
+                        plan_of(make_problem(uneven(202, 131, 103, trans_a, trans_b)), large_gpu(), variant, {});
+                    const auto step = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                                   [](const Step& each) { return each.purpose == "multiply"; });
+                    ASSERT_NE(step, plan.steps.end());
+                    const auto told = step->numbers.as<arguments::Multiplication>();
+                    ASSERT_TRUE((told.A.row == 1) != (told.A.column == 1));
+                    ASSERT_TRUE((told.B.row == 1) != (told.B.column == 1));
+                    EXPECT_EQ((told.A.row == 1 ? t.m : t.k) % t.width, 0u);
+                    EXPECT_EQ((told.B.row == 1 ? t.k : t.n) % t.width, 0u);
+                }
+        }
+    EXPECT_GT(with_vectors, 10u);
 }
 
 TEST(Registry, EveryVariantIsValid)
@@ -79,13 +134,17 @@ TEST(Registry, EveryVariantIsValid)
 
 namespace {
 
-// The first variant with one parameter changed.
-Parameters changed(const KernelInfo& kernel, const std::string& name, std::size_t value)
+// The same with one parameter changed.
+Parameters changed(const Parameters& from, const std::string& name, std::size_t value)
 {
     Parameters result;
-    for (const auto& [other, its] : kernel.variants.front().values())
+    for (const auto& [other, its] : from.values())
         result.add(other, other == name ? value : its);
     return result;
+}
+Parameters changed(const KernelInfo& kernel, const std::string& name, std::size_t value)
+{
+    return changed(kernel.variants.front(), name, value);
 }
 
 } // namespace
@@ -122,7 +181,7 @@ TEST(Registry, TheOrderOfParametersDoesNotMatterWhereTheyAreFree)
 TEST(Registry, WithoutFreeParametersOnlyTheVariantsAreValid)
 {
     for (const auto& kernel : kernels())
-        if (!kernel.valid) {
+        if (!kernel.family->takes_other_sizes()) {
             const auto& [name, value] = kernel.variants.front().values().front();
             EXPECT_FALSE(is_valid(kernel, changed(kernel, name, 2 * value + 1))) << kernel.name;
         }
@@ -208,7 +267,7 @@ TEST(Registry, EveryValidSizeHasATilingThatMakesSense)
         if (!is_valid(kernel, parameters))
             return;
         valid++;
-        const Tiling t = kernel.tiling(parameters);
+        const Tiling t = kernel.family->tiling(parameters);
         const std::size_t elements = t.m * t.n, items = t.items_m * t.items_n;
         ASSERT_GT(items, 0u);
         EXPECT_EQ(std::max(elements, items) % std::min(elements, items), 0u) << parameters.text();
@@ -253,39 +312,145 @@ TEST(Registry, EveryValidSizeHasATilingThatMakesSense)
     EXPECT_GT(valid, 100u);
 }
 
+// The constraints must be sound for numbers of any size: where a product wrapped around, nonsense would pass for a size.
+class HugeParameters : public testing::Test {
+protected:
+    // One of a variant's parameters, or two of them, are set to such a value each; the others stay.
+    static constexpr std::size_t values[] = {0,
+                                             1,
+                                             std::size_t{1} << 31,
+                                             std::size_t{1} << 32,
+                                             std::size_t{1} << 46,
+                                             std::size_t{1} << 62,
+                                             std::size_t{1} << 63,
+                                             ~std::size_t{0}};
+
+    // Refused, or all numbers of the tiling are what a work-group can have.
+    void check(const KernelInfo& kernel, const Parameters& parameters)
+    {
+        asked++;
+        if (!is_valid(kernel, parameters))
+            return;
+        accepted++;
+        SCOPED_TRACE(std::string(kernel.name) + " " + parameters.text());
+        const Tiling t = kernel.family->tiling(parameters);
+        for (const std::size_t each : {t.m, t.n, t.k, t.items_m, t.items_n, t.width}) {
+            EXPECT_GT(each, 0u);
+            EXPECT_LT(each, std::size_t{1} << 20);
+        }
+        EXPECT_LT(t.items_m * t.items_n, std::size_t{1} << 20);
+        EXPECT_LT(t.local_bytes, std::size_t{1} << 40);
+        EXPECT_EQ(t.local_bytes % sizeof(float), 0u);
+        EXPECT_LE(t.retargeted_bytes, t.local_bytes);
+        // And it is a size like others: the device decides about it, and where it runs, there is a plan.
+        const Variant variant = variant_of(kernel, parameters);
+        if (runs(variant, hopper_gpu())) {
+            const Plan plan = plan_of(problem(100, 1, 100), hopper_gpu(), variant, {});
+            EXPECT_FALSE(plan.steps.empty());
+        }
+    }
+
+    std::size_t asked = 0, accepted = 0;
+};
+
+TEST_F(HugeParameters, OneByOneAreRefusedOrMakeSense)
+{
+    for (const auto& kernel : kernels())
+        if (kernel.family->takes_other_sizes())
+            for (const auto& variant : kernel.variants)
+                for (const auto& [name, its] : variant.values())
+                    for (const std::size_t value : values)
+                        check(kernel, changed(variant, name, value));
+    EXPECT_GT(asked, 1000u);
+    EXPECT_GT(accepted, 10u) << "a parameter may well be 1";
+}
+
+TEST_F(HugeParameters, TwoAtATimeAreRefusedOrMakeSense)
+{
+    for (const auto& kernel : kernels())
+        if (kernel.family->takes_other_sizes())
+            for (const auto& variant : kernel.variants)
+                for (const auto& [name, its] : variant.values())
+                    for (const auto& [other_name, other_its] : variant.values())
+                        if (name < other_name)
+                            for (const std::size_t value : values)
+                                for (const std::size_t other : values)
+                                    check(kernel, changed(changed(variant, name, value), other_name, other));
+    EXPECT_GT(asked, 10'000u);
+    EXPECT_GT(accepted, 10u);
+}
+
+TEST_F(HugeParameters, AllAtOnceAreRefused)
+{
+    for (const auto& kernel : kernels())
+        for (const std::size_t value : values)
+            if (value > 1) {
+                Parameters all;
+                for (const auto& [name, its] : kernel.variants.front().values())
+                    all.add(name, value);
+                EXPECT_FALSE(is_valid(kernel, all)) << kernel.name << " " << value;
+            }
+}
+
+TEST(Registry, Kernel18HasNoMoreThan16Columns)
+{
+    const KernelInfo& kernel = *find_kernel("18_cpu_vector");
+    for (const auto& variant : kernel.variants) {
+        for (const std::size_t columns : {std::size_t{32}, std::size_t{256}, std::size_t{1} << 63})
+            EXPECT_FALSE(is_valid(kernel, changed(variant, "COLUMNS", columns))) << columns;
+        EXPECT_TRUE(is_valid(kernel, changed(variant, "COLUMNS", variant["COLUMNS"])));
+    }
+}
+
+namespace {
+
+// Is it made for CPUs, and for nothing else?
+bool is_for_cpus(const KernelInfo& kernel)
+{
+    const Variant variant = variant_of(kernel, kernel.variants.front());
+    return kernel.family->guess(variant, made_up_cpu()) && !kernel.family->guess(variant, hopper_gpu());
+}
+
+} // namespace
+
 TEST(Registry, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
 {
     for (const auto& kernel : kernels()) {
-        const DeviceProfile device = kernel.has_instructions ? hopper_gpu() : large_gpu();
-        const auto runs_there = [&](const Parameters& variant) { return runs(kernel, variant, device); };
-        EXPECT_TRUE(std::any_of(kernel.variants.begin(), kernel.variants.end(), runs_there)) << kernel.name;
-        EXPECT_TRUE(is_for_cpus(kernel.scheme) || runs_there(kernel.variants.front())) << kernel.name;
+        const DeviceProfile device = kernel.family->has_instructions(large_gpu()) ? large_gpu() : hopper_gpu();
+        const auto variants = variants_of(kernel);
+        const auto runs_there = [&](const Variant& variant) { return runs(variant, device); };
+        EXPECT_TRUE(std::any_of(variants.begin(), variants.end(), runs_there)) << kernel.name;
+        EXPECT_TRUE(is_for_cpus(kernel) || runs_there(variants.front())) << kernel.name;
     }
+    for (const auto* name : {"16", "17", "18"})
+        EXPECT_TRUE(is_for_cpus(*find_kernel(name))) << name;
 }
 
 TEST(Registry, WhatMustBeRetargetedRunsOnlyWhereThatIsPossible)
 {
     DeviceProfile not_retargeted = hopper_gpu();
     not_retargeted.retargeted_local_memory = 0;
-    for (const auto* name : {"14", "20"}) {
-        const KernelInfo& kernel = *find_kernel(name);
-        for (const auto& variant : kernel.variants) {
-            SCOPED_TRACE(std::string(kernel.name) + " " + variant.text());
-            EXPECT_TRUE(is_valid(kernel, variant));
-            EXPECT_TRUE(fits(kernel.tiling(variant), hopper_gpu()));
-            EXPECT_FALSE(fits(kernel.tiling(variant), large_gpu()));
-            EXPECT_TRUE(runs(kernel, variant, hopper_gpu()));
-            EXPECT_FALSE(runs(kernel, variant, not_retargeted));
+    for (const auto* name : {"14", "20"})
+        for (const auto& variant : variants_of(*find_kernel(name))) {
+            SCOPED_TRACE(std::string(variant.kernel->name) + " " + variant.parameters.text());
+            EXPECT_TRUE(is_valid(*variant.kernel, variant.parameters));
+            EXPECT_TRUE(runs(variant, hopper_gpu()));
+            EXPECT_FALSE(runs(variant, large_gpu()));
+            EXPECT_FALSE(runs(variant, not_retargeted));
+            // Its local memory decides, not what OpenCL says that a work-group has.
+            DeviceProfile device = hopper_gpu();
+            device.local_memory = 0;
+            device.retargeted_local_memory = variant.tiling.local_bytes;
+            EXPECT_TRUE(runs(variant, device));
+            device.retargeted_local_memory--;
+            device.local_memory = std::size_t{1} << 20;
+            EXPECT_FALSE(runs(variant, device));
         }
-    }
 }
 
 TEST(Registry, InstructionsDecideWhereTensorCoresRun)
 {
-    const auto run = [](const char* name, const DeviceProfile& device) {
-        const KernelInfo& kernel = *find_kernel(name);
-        return runs(kernel, kernel.variants.front(), device);
-    };
+    const auto run = [](const char* name, const DeviceProfile& device) { return runs(first_variant(name), device); };
     DeviceProfile volta = ampere_gpu(), blackwell = hopper_gpu();
     volta.compute_capability = 70;
     blackwell.compute_capability = 120;
@@ -305,21 +470,22 @@ TEST(Registry, InstructionsDecideWhereTensorCoresRun)
 
 TEST(Registry, Kernel19IsRetargetedOnlyInItsLargeSizes)
 {
-    const KernelInfo& kernel = *find_kernel("19");
     const auto device_for = [](std::size_t bytes) {
         DeviceProfile device = ampere_gpu();
         device.retargeted_local_memory = bytes;
         return device;
     };
-    for (const auto& variant : kernel.variants) {
-        const Tiling tiling = kernel.tiling(variant);
-        const std::size_t stages = variant["STAGES"] * (variant["TSM"] + variant["TSN"]) * variant["TSK"] * 6;
-        EXPECT_EQ(tiling.retargeted_bytes, tiling.local_bytes > 48 << 10 ? stages : 0) << variant.text();
-        EXPECT_EQ(runs(kernel, variant, device_for(0)), tiling.retargeted_bytes == 0) << variant.text();
-        EXPECT_TRUE(runs(kernel, variant, ampere_gpu())) << variant.text();
+    const auto variants = variants_of(*find_kernel("19"));
+    for (const auto& variant : variants) {
+        const Tiling& tiling = variant.tiling;
+        const Parameters& p = variant.parameters;
+        const std::size_t stages = p["STAGES"] * (p["TSM"] + p["TSN"]) * p["TSK"] * 6;
+        EXPECT_EQ(tiling.retargeted_bytes, tiling.local_bytes > 48 << 10 ? stages : 0) << p.text();
+        EXPECT_EQ(runs(variant, device_for(0)), tiling.retargeted_bytes == 0) << p.text();
+        EXPECT_TRUE(runs(variant, ampere_gpu())) << p.text();
     }
-    EXPECT_EQ(kernel.tiling(kernel.variants.front()).retargeted_bytes, 0u);
-    EXPECT_GT(kernel.tiling(kernel.variants.back()).retargeted_bytes, 0u);
+    EXPECT_EQ(variants.front().tiling.retargeted_bytes, 0u);
+    EXPECT_GT(variants.back().tiling.retargeted_bytes, 0u);
 }
 
 // A barrier tells a warpgroup only even fillings of a stage from odd ones, and with an odd number of stages the two that
@@ -355,7 +521,7 @@ TEST(Registry, Kernel20CountsItsLocalMemoryAsItsFileDoes)
             const std::size_t floats_along_k = tsm * (32 + 4) * 4, floats_along_m = 32 * tsm * 4;
             const std::size_t in_stages = stages * (tsm * row + barriers) + 8 * std::max(floats_along_k, floats_along_m);
             const std::size_t sums = 128 * (tsm + 8) * 4, plain_path = 8 * (tsm + 128) * 4, flags = 3 * 4;
-            const Tiling t = kernel.tiling(p);
+            const Tiling t = kernel.family->tiling(p);
             EXPECT_EQ(t.retargeted_bytes, std::max(in_stages, sums));
             EXPECT_GE(t.local_bytes, t.retargeted_bytes + plain_path + flags);
             EXPECT_LE(t.local_bytes, of_hopper);
@@ -372,27 +538,38 @@ TEST(Registry, Kernel20CountsItsLocalMemoryAsItsFileDoes)
 TEST(Registry, Kernel20TakesOperandsAsTheyAreAndIsNotStrict)
 {
     const KernelInfo& kernel = *find_kernel("20");
-    EXPECT_FALSE(kernel.is_strict());
-    EXPECT_FALSE(kernel.takes_operands_alike()) << "how they lie decides how fast it loads";
-    EXPECT_FALSE(is_for_cpus(kernel.scheme));
-    EXPECT_TRUE(kernel.splits_k);
-    EXPECT_FALSE(kernel.copies_may_pay);
-    EXPECT_FALSE(kernel.few_columns) << "it takes any number";
+    EXPECT_FALSE(kernel.family->is_strict());
+    EXPECT_FALSE(kernel.family->takes_operands_alike()) << "how they lie decides how fast it loads";
+    EXPECT_FALSE(is_for_cpus(kernel));
+    const Variant variant = first_variant("20");
+    for (const std::size_t columns : {1, 100, 3000}) {
+        Arguments x = uneven(100, columns, 5000, CLGEMM_TRANS);
+        const auto ways = ways_within(make_problem(x), hopper_gpu(), variant);
+        EXPECT_TRUE(std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.split_k > 1; }));
+        EXPECT_TRUE(std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.copy_a || way.copy_b; }));
+        EXPECT_EQ(std::count(ways.begin(), ways.end(), Way{}), 1) << "it takes any number of columns";
+    }
 }
 
 TEST(Registry, WorkGroupAndLocalMemoryDecideWhatFits)
 {
-    const Tiling tiling{64, 64, 16, 16, 8, 4096};
+    const MadeUpFamily family({64, 64, 16, 16, 8, 4096});
+    const KernelInfo kernel{.name = "made up", .idea = "", .family = &family, .variants = {}};
+    const Variant variant = variant_of(kernel, {});
     DeviceProfile device = large_gpu();
     device.max_work_group_size = 128;
     device.local_memory = 4096;
-    EXPECT_TRUE(fits(tiling, device));
+    EXPECT_TRUE(runs(variant, device));
     device.max_work_group_size = 127;
-    EXPECT_FALSE(fits(tiling, device));
+    EXPECT_FALSE(runs(variant, device));
     device.max_work_group_size = 128;
     device.local_memory = 4095;
-    EXPECT_FALSE(fits(tiling, device));
+    EXPECT_FALSE(runs(variant, device));
     device.local_memory = 4096;
     device.max_work_item_sizes = {16, 7, 64};
-    EXPECT_FALSE(fits(tiling, device));
+    EXPECT_FALSE(runs(variant, device));
+    device.max_work_item_sizes = {15, 8, 64};
+    EXPECT_FALSE(runs(variant, device));
+    device.max_work_item_sizes = {16, 8, 64};
+    EXPECT_TRUE(runs(variant, device));
 }

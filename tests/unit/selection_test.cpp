@@ -2,10 +2,8 @@
 // device gets something it can run.
 #include "made_up_tuning.hpp"
 
-#include "plan/plan.hpp"
-#include "select/selection.hpp"
+#include "select/cost_model.hpp"
 #include "support/error.hpp"
-#include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +32,7 @@ TEST(Selection, EveryShapeOnEveryDeviceGetsAVariantThatFits)
             for (const auto n : sizes)
                 for (const auto k : sizes) {
                     const Selection selection = select(problem(m, n, k), device, nullptr);
-                    EXPECT_TRUE(fits(selection.tiling, device)) << selection.kernel->name << " on " << device.name;
+                    EXPECT_TRUE(runs(selection.variant, device)) << selection.variant.kernel->name << " on " << device.name;
                     EXPECT_FALSE(selection.reason.empty());
                     EXPECT_GT(selection.estimate_ns, 0);
                 }
@@ -49,15 +47,15 @@ TEST(Selection, OfWhatWasMeasuredTheFastestByTheModelIsChosen)
         const Selection selection = select(p, device, tuning, {});
         const Measurement* measurement = fastest_measurement(p, device, tuning, {});
         ASSERT_NE(measurement, nullptr);
-        EXPECT_EQ(selection.kernel, measurement->kernel);
-        EXPECT_EQ(selection_of(*measurement->kernel, measurement->parameters, device, "").parameters.text(),
-                  selection.parameters.text());
-        EXPECT_EQ(selection.estimate_ns, estimate(p, device, tuning, *measurement, selection.tiling, selection.way));
-        for (const auto& other : tuning.measurements) {
-            const Tiling tiling = other.kernel->tiling(other.parameters);
-            for (const Way& way : possible_ways(p, device, *other.kernel, tiling))
-                EXPECT_LE(selection.estimate_ns, estimate(p, device, tuning, other, tiling, way)) << other.kernel->name;
-        }
+        const auto estimate_of = [&](const Measurement& one, const Way& way) {
+            return estimate(one.variant.family().outline(p, device, one.variant, way), tuning, one);
+        };
+        EXPECT_EQ(selection.variant.kernel, measurement->variant.kernel);
+        EXPECT_EQ(completed(measurement->variant, device).parameters.text(), selection.variant.parameters.text());
+        EXPECT_EQ(selection.estimate_ns, estimate_of(*measurement, selection.way));
+        for (const auto& other : tuning.measurements)
+            for (const Way& way : ways_within(p, device, other.variant))
+                EXPECT_LE(selection.estimate_ns, estimate_of(other, way)) << other.variant.kernel->name;
     }
 }
 
@@ -69,27 +67,41 @@ TEST(Selection, ATinyDeviceFallsBackToTheNaiveKernel)
 TEST(Selection, WithoutAnyMeasurementTheNaiveKernelRuns)
 {
     const Selection selection = select(problem(1000, 1000, 1000), large_gpu(), Tuning{}, {});
-    EXPECT_EQ(selection.kernel->name, "01_naive");
+    EXPECT_EQ(selection.variant.kernel->name, "01_naive");
     EXPECT_EQ(selection.reason, "nothing else fits the device");
     EXPECT_EQ(selection.estimate_ns, 0);
     EXPECT_EQ(fastest_measurement(problem(1000, 1000, 1000), large_gpu(), Tuning{}, {}), nullptr);
 }
 
+// Whatever was measured, and with no workspace at all.
+TEST(Selection, AsALastResortTheNaiveKernelRuns)
+{
+    for (const auto& device : {large_gpu(), tiny_gpu(), made_up_cpu(), hopper_gpu()})
+        for (const std::size_t limit : {0, 1}) {
+            const Options options{.workspace_limit = limit, .last_resort = true};
+            const Problem p = make_problem(uneven(1000, 999, 998));
+            const Selection selection = select(p, device, derived_tuning(device), options);
+            EXPECT_EQ(selection.variant.kernel->name, "01_naive");
+            EXPECT_EQ(selection.way, Way{});
+            EXPECT_EQ(plan_of(p, device, selection).workspace_bytes, 0u);
+            EXPECT_EQ(fastest_measurement(p, device, derived_tuning(device), options), nullptr);
+        }
+}
+
 TEST(Selection, AMeasuredSizeThatDoesNotFitTheDeviceIsPassedOver)
 {
-    const KernelInfo* kernel = find_kernel("13");
-    const Measurement too_large{kernel, kernel->variants.front(), "", {{1, 1}}, 1, {{1, 1}}};
+    const Measurement too_large{first_variant("13"), "", {{1, 1}}, 1, {{1, 1}}};
     const Selection selection = select(problem(1000, 1000, 1000), small_gpu(), tuning_of({too_large}), {});
-    EXPECT_EQ(selection.kernel->name, "01_naive");
+    EXPECT_EQ(selection.variant.kernel->name, "01_naive");
 }
 
 TEST(Selection, AGpuMultipliesFewRowsOrColumnsByTheKernelForThem)
 {
     EXPECT_EQ(chosen(problem(5000, 1, 5000), large_gpu()), "15_skinny");
     EXPECT_EQ(chosen(problem(5000, 15, 5000), large_gpu()), "15_skinny");
-    EXPECT_FALSE(select(problem(5000, 3, 5000), large_gpu(), nullptr).way.exchanged);
+    EXPECT_FALSE(select(problem(5000, 3, 5000), large_gpu(), nullptr).way.transposed);
     EXPECT_EQ(chosen(problem(1, 5000, 5000), large_gpu()), "15_skinny");
-    EXPECT_TRUE(select(problem(3, 5000, 5000), large_gpu(), nullptr).way.exchanged);
+    EXPECT_TRUE(select(problem(3, 5000, 5000), large_gpu(), nullptr).way.transposed);
     EXPECT_EQ(chosen(problem(5000, 5000, 5000), large_gpu()), "13_warp_tiled");
 }
 
@@ -106,11 +118,10 @@ TEST(Selection, ACpuIsNotGivenTheGpusKernels)
 // Where a tile is larger than what the kernel has columns for, the kernel cannot be chosen.
 TEST(Selection, MoreColumnsThanTheTileHasAreNotForKernel15)
 {
-    const KernelInfo* kernel = find_kernel("15");
-    const Measurement few{kernel, kernel->variants.front(), "", {{1, 1}}, 1, {{1, 1}}}; // one column
-    ASSERT_EQ(kernel->tiling(few.parameters).n, 1u);
+    const Measurement few{first_variant("15"), "", {{1, 1}}, 1, {{1, 1}}}; // one column
+    ASSERT_EQ(few.variant.tiling.n, 1u);
     const auto name = [&](std::size_t m, std::size_t n) {
-        return select(problem(m, n, 1000), large_gpu(), tuning_of({few}), {}).kernel->name;
+        return select(problem(m, n, 1000), large_gpu(), tuning_of({few}), {}).variant.kernel->name;
     };
     EXPECT_EQ(name(1000, 1), "15_skinny");
     EXPECT_EQ(name(1, 1000), "15_skinny");
@@ -123,7 +134,7 @@ TEST(Selection, AGpuGetsSmallerTilesForSmallerProblems)
     for (const auto* name : {"09_prefetch", "13_warp_tiled"}) { // by rule, and by the guesses
         const KernelInfo* kernel = find_kernel(name);
         const auto elements = [&](std::size_t size) {
-            const Tiling tiling = select(problem(size, size, 256), large_gpu(), kernel).tiling;
+            const Tiling tiling = select(problem(size, size, 256), large_gpu(), kernel).variant.tiling;
             return tiling.m * tiling.n;
         };
         EXPECT_GT(elements(4096), elements(1024)) << name;
@@ -136,30 +147,32 @@ TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
     DeviceProfile one_unit = hopper_gpu();
     one_unit.compute_units = 1;
     for (const auto& kernel : kernels()) // nothing measured: the registry's order decides
-        EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).parameters.text(),
-                  select(problem(8192, 8192, 64), hopper_gpu(), Tuning{}, {&kernel}).parameters.text());
+        EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).variant.parameters.text(),
+                  select(problem(8192, 8192, 64), hopper_gpu(), Tuning{}, {&kernel}).variant.parameters.text());
 }
 
 TEST(Selection, KIsSplitWhereThereAreFewTilesAndManySteps)
 {
     const KernelInfo* kernel = find_kernel("13");
-    EXPECT_GT(select(problem(128, 128, 16384), large_gpu(), kernel).way.splits, 1u);
-    EXPECT_EQ(select(problem(128, 128, 128), large_gpu(), kernel).way.splits, 1u) << "starting and adding costs more";
-    EXPECT_EQ(select(problem(4096, 4096, 4096), large_gpu(), kernel).way.splits, 1u) << "the device is full";
-    EXPECT_EQ(select(problem(128, 128, 16384), large_gpu(), find_kernel("09")).way.splits, 1u) << "it cannot";
+    EXPECT_GT(select(problem(128, 128, 16384), large_gpu(), kernel).way.split_k, 1u);
+    EXPECT_EQ(select(problem(128, 128, 128), large_gpu(), kernel).way.split_k, 1u) << "starting and adding costs more";
+    EXPECT_EQ(select(problem(4096, 4096, 4096), large_gpu(), kernel).way.split_k, 1u) << "the device is full";
+    EXPECT_EQ(select(problem(128, 128, 16384), large_gpu(), find_kernel("09")).way.split_k, 1u) << "it cannot";
 }
 
 TEST(Selection, EveryPartOfKHasSomeSteps)
 {
-    const KernelInfo& kernel = *find_kernel("13");
-    for (const auto& variant : kernel.variants) {
-        const Tiling tiling = kernel.tiling(variant);
+    bool any_parts = false;
+    for (const auto& variant : variants_of(*find_kernel("13"))) {
+        const Tiling& tiling = variant.tiling;
         for (const std::size_t k : {std::size_t{1}, tiling.k, 4 * tiling.k, 8 * tiling.k, 1000 * tiling.k + 1})
-            for (const Way& way : possible_ways(problem(100, 100, k), large_gpu(), kernel, tiling))
-                if (way.splits > 1) {
-                    EXPECT_GE(k / way.splits, 4 * tiling.k);
+            for (const Way& way : ways_within(problem(100, 100, k), large_gpu(), variant))
+                if (way.split_k > 1) {
+                    any_parts = true;
+                    EXPECT_GE(k / way.split_k, 4 * tiling.k);
                 }
     }
+    EXPECT_TRUE(any_parts);
 }
 
 TEST(Selection, ACopyIsChosenOnceItPays)
@@ -184,8 +197,8 @@ TEST(Selection, AMeasurementCountsForOperandsThatLieAsItsOwn)
 {
     const auto choose = [](const Arguments& arguments, const char* measured) {
         const auto best = select(make_problem(arguments), large_gpu(), tuning_of({kernel_13(measured, 1000)}), {});
-        return std::string(best.kernel->name == "13_warp_tiled" ? "yes" : "no") + (best.way.copy_a ? ", copies A" : "") +
-               (best.way.copy_b ? ", copies B" : "");
+        return std::string(best.variant.kernel->name == "13_warp_tiled" ? "yes" : "no") +
+               (best.way.copy_a ? ", copies A" : "") + (best.way.copy_b ? ", copies B" : "");
     };
     Arguments nt = arguments(1000, 1000, 1000, CLGEMM_NO_TRANS, CLGEMM_TRANS);
     EXPECT_EQ(choose(nt, "NT"), "yes");
@@ -210,10 +223,9 @@ TEST(Selection, AMeasurementCountsForOperandsThatLieAsItsOwn)
 
 TEST(Selection, ToKernel15OnlyAsAlignmentMatters)
 {
-    const KernelInfo* kernel = find_kernel("15");
-    const auto is_chosen = [&](const Arguments& arguments, const char* measured) {
-        const Measurement few{kernel, kernel->variants.front(), measured, {{1, 1}}, 1, {{1, 1}}};
-        return select(make_problem(arguments), large_gpu(), tuning_of({few}), {}).kernel == kernel;
+    const auto is_chosen = [](const Arguments& arguments, const char* measured) {
+        const Measurement few{first_variant("15"), measured, {{1, 1}}, 1, {{1, 1}}};
+        return select(make_problem(arguments), large_gpu(), tuning_of({few}), {}).variant.kernel == few.variant.kernel;
     };
     Arguments x = arguments(1000, 1, 1000, CLGEMM_NO_TRANS, CLGEMM_TRANS); // one row of B is no whole vector
     EXPECT_TRUE(is_chosen(x, "NT"));
@@ -221,39 +233,64 @@ TEST(Selection, ToKernel15OnlyAsAlignmentMatters)
     x.lda = 1001;
     EXPECT_FALSE(is_chosen(x, "NT"));
     EXPECT_TRUE(is_chosen(x, "nt"));
-    // Exchanged, A's part is B's: its memory runs along N, the new M.
+    // Transposed, A's part is B's: its memory runs along N, the new M.
     x = arguments(1, 1000, 1000, CLGEMM_NO_TRANS, CLGEMM_TRANS);
     EXPECT_TRUE(is_chosen(x, "NT"));
     EXPECT_FALSE(is_chosen(x, "TT"));
 }
 
-// Of any size, each with as many parts of K as its depth allows; nothing is copied.
+// Of any size, each with as many parts of K as its depth allows, with copies and without.
 TEST(Selection, TemporariesStayWithinAnEighthOfMemoryAndOneBuffer)
 {
     DeviceProfile device = large_gpu();
     device.global_memory = 64 << 20;
+    EXPECT_EQ(device.memory_for_temporaries(), device.global_memory / 8);
     for (const std::size_t max_allocation : {std::size_t{32} << 20, std::size_t{1} << 20}) {
         device.max_allocation = max_allocation;
         const std::size_t limit = std::min(device.global_memory / 8, max_allocation);
-        bool any_copy = false, any_parts = false;
+        bool any_copy = false, any_parts = false, any_left_out = false;
         for (const std::size_t size : {40, 100, 256, 1000, 4000})
-            for (const auto& variant : find_kernel("13")->variants) {
-                const KernelInfo& kernel = *find_kernel("13");
+            for (const auto& variant : variants_of(*find_kernel("13"))) {
                 const Problem p = problem(size, size, 4000, CLGEMM_TRANS, CLGEMM_NO_TRANS);
-                const auto ways = possible_ways(p, device, kernel, kernel.tiling(variant));
+                const auto ways = ways_within(p, device, variant);
                 ASSERT_FALSE(ways.empty()) << "without temporaries it always can";
                 for (const Way& way : ways) {
-                    Selection selection = selection_of(kernel, variant, device, "tested");
-                    selection.way = way;
-                    // A plan pads to multiples of 4 and of 256 bytes.
-                    EXPECT_LE(plan_multiply(p, device, selection).workspace_bytes, limit + (1 << 16));
+                    EXPECT_LE(plan_of(p, device, variant, way).workspace_bytes, limit);
                     any_copy |= way.copy_a || way.copy_b;
-                    any_parts |= way.splits > 1;
+                    any_parts |= way.split_k > 1;
+                }
+                // And of the measured ones select() takes none of the others, however fast that were.
+                for (const char* const operands : {"TN", "NT"}) {
+                    const Tuning tuning = tuning_of({{variant, operands, {{1, 1000}}, 1, {{1, 1000}}}});
+                    const Selection selection = select(p, device, tuning, {});
+                    EXPECT_LE(plan_of(p, device, selection).workspace_bytes, limit);
+                    any_left_out |= selection.estimate_ns == 0;
                 }
             }
         EXPECT_TRUE(any_copy);
         EXPECT_TRUE(any_parts);
+        EXPECT_TRUE(any_left_out) << "copies of any size fit";
     }
+}
+
+// The outline that a selection is weighed by says exactly what the plan takes.
+TEST(Selection, APlanTakesTheWorkspaceThatItsOutlineSays)
+{
+    std::size_t with_workspace = 0;
+    for (const auto& kernel : kernels())
+        for (const auto& variant : variants_of(kernel))
+            for (const auto& x : {uneven(100, 1, 1000), uneven(1, 130, 999, CLGEMM_TRANS), arguments(128, 128, 128),
+                                  uneven(333, 257, 4001, CLGEMM_NO_TRANS, CLGEMM_TRANS)}) {
+                const Problem p = make_problem(x);
+                for (const std::size_t most : {std::size_t{1}, std::size_t{1} << 20, ~std::size_t{0}})
+                    for (const Way& way : kernel.family->ways(p, hopper_gpu(), variant, most)) {
+                        const auto outline = kernel.family->outline(p, hopper_gpu(), variant, way);
+                        ASSERT_EQ(plan_of(p, hopper_gpu(), variant, way).workspace_bytes, outline.workspace_bytes)
+                            << kernel.name << " " << variant.parameters.text() << ", " << way.split_k << " parts of K";
+                        with_workspace += outline.workspace_bytes > 0 ? 1 : 0;
+                    }
+            }
+    EXPECT_GT(with_workspace, 1000u);
 }
 
 TEST(Selection, WhatIsAskedForIsTaken)
@@ -261,9 +298,9 @@ TEST(Selection, WhatIsAskedForIsTaken)
     const Tuning tuning = derived_tuning(hopper_gpu());
     for (const auto& kernel : kernels()) {
         const Selection selection = select(problem(100, 10, 100), hopper_gpu(), tuning, {&kernel});
-        EXPECT_EQ(selection.kernel, &kernel);
+        EXPECT_EQ(selection.variant.kernel, &kernel);
         const bool measured = std::any_of(tuning.measurements.begin(), tuning.measurements.end(),
-                                          [&](const Measurement& one) { return one.kernel == &kernel; });
+                                          [&](const Measurement& one) { return one.variant.kernel == &kernel; });
         EXPECT_EQ(selection.estimate_ns > 0, measured);
         if (measured)
             EXPECT_TRUE(selection.reason.starts_with("asked for; of its sizes the fastest by estimate, "))
@@ -271,6 +308,54 @@ TEST(Selection, WhatIsAskedForIsTaken)
         else
             EXPECT_EQ(selection.reason, "asked for");
     }
+}
+
+// Asked for, a kernel keeps to the limit, but kernels 1 to 12 have no other way than the one that takes what it takes.
+TEST(Selection, WhatIsAskedForKeepsToTheLimitIfItCan)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Problem p = make_problem(uneven(1000, 999, 998));
+    for (const Tuning& tuning : {derived_tuning(device), Tuning{}})
+        for (const auto& kernel : kernels()) {
+            SCOPED_TRACE(kernel.name);
+            const auto workspace = [&](std::size_t limit) {
+                return plan_of(p, device, select(p, device, tuning, {.kernel = &kernel, .workspace_limit = limit}))
+                    .workspace_bytes;
+            };
+            const std::size_t number = std::stoul(std::string(kernel.name));
+            EXPECT_EQ(kernel.family->keeps_to_limit(), number > 12);
+            if (number <= 12) {
+                EXPECT_EQ(workspace(1), workspace(0));
+                EXPECT_EQ(workspace(1) == 0, number == 1);
+                continue;
+            }
+            for (const std::size_t limit : {10'000'000, 100'000, 1})
+                try {
+                    EXPECT_LE(workspace(limit), limit);
+                } catch (const Error& error) {
+                    EXPECT_EQ(error.status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+                    EXPECT_NE(std::string(error.what()).find(kernel.name), std::string::npos) << error.what();
+                    EXPECT_TRUE(number == 14 || number == 16 || number == 19) << "it can do without";
+                }
+        }
+}
+
+// A kernel that is asked for without a limit takes what it must have, even where the library would not choose to take it.
+TEST(Selection, WithoutALimitWhatIsAskedForTakesWhatTheDeviceHas)
+{
+    DeviceProfile device = made_up_cpu();
+    const KernelInfo& kernel = *find_kernel("16");
+    const Problem p = problem(1000, 1000, 1000); // its panels take 8 MB and a little
+    device.global_memory = 16 << 20;
+    device.max_allocation = 10 << 20;
+    for (const Tuning& tuning : {derived_tuning(device), Tuning{}}) {
+        const Selection selection = select(p, device, tuning, {&kernel});
+        EXPECT_EQ(selection.variant.kernel, &kernel);
+        EXPECT_GT(plan_of(p, device, selection).workspace_bytes, device.memory_for_temporaries());
+        EXPECT_NE(select(p, device, tuning, {}).variant.kernel, &kernel);
+    }
+    device.max_allocation = 7 << 20;
+    EXPECT_THROW(select(p, device, Tuning{}, {&kernel}), Error) << "one buffer cannot hold it";
 }
 
 TEST(Selection, TheReasonNamesTheEstimateAndItsOrigin)
@@ -296,7 +381,7 @@ TEST(Selection, Kernels8And13UseWhatTheDeviceHas)
 {
     const KernelInfo* kernel = find_kernel("8");
     const auto parameters = [&](const DeviceProfile& device) {
-        return select(problem(999, 999, 999), device, kernel).parameters;
+        return select(problem(999, 999, 999), device, kernel).variant.parameters;
     };
 
     EXPECT_EQ(parameters(large_gpu())["SHUFFLE"], 0u);
@@ -309,9 +394,10 @@ TEST(Selection, Kernels8And13UseWhatTheDeviceHas)
     EXPECT_EQ(parameters(nvidia)["READ_ONLY_LOADS"], 1u);
 
     DeviceProfile ampere = nvidia;
-    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).parameters["ASYNC"], 0u) << "of unknown capability";
+    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).variant.parameters["ASYNC"], 0u)
+        << "of unknown capability";
     ampere.compute_capability = 80;
-    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).parameters["ASYNC"], 1u);
+    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).variant.parameters["ASYNC"], 1u);
 
     DeviceProfile intel = large_gpu();
     intel.shuffle = Shuffle::intel_subgroups;

@@ -1,11 +1,8 @@
-// Selection among the tensor cores' kernels and the others: where they are chosen, exchanged, computed in blocks or
+// Selection among the tensor cores' kernels and the others: where they are chosen, transposed, computed in blocks or
 // excluded.
 #include "made_up_tuning.hpp"
 
-#include "plan/plan.hpp"
-#include "select/selection.hpp"
 #include "support/error.hpp"
-#include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,25 +11,24 @@
 using namespace clgemm::core;
 using namespace clgemm::test;
 
-TEST(TensorSelection, Kernel20MayComputeEveryProblemExchanged)
+TEST(TensorSelection, Kernel20MayComputeEveryProblemTransposed)
 {
-    const KernelInfo& kernel = *find_kernel("20");
     const DeviceProfile device = hopper_gpu();
-    for (const auto& variant : kernel.variants) {
-        const Tiling tiling = kernel.tiling(variant);
+    for (const auto& variant : variants_of(*find_kernel("20"))) {
+        const Tiling& tiling = variant.tiling;
         for (const std::size_t m : {1, 100, 3000})
             for (const std::size_t n : {1, 100, 3000})
                 for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
                     for (const std::size_t k : {1, 127, 300, 5000}) {
-                        std::vector<std::size_t> plain, exchanged;
-                        for (const Way& way : possible_ways(problem(m, n, k, trans, trans), device, kernel, tiling)) {
-                            (way.exchanged ? exchanged : plain).push_back(way.splits);
+                        std::vector<std::size_t> plain, transposed;
+                        for (const Way& way : ways_within(problem(m, n, k, trans, trans), device, variant)) {
+                            (way.transposed ? transposed : plain).push_back(way.split_k);
                             EXPECT_FALSE(way.copy_a || way.copy_b);
                             EXPECT_EQ(way.block_m + way.block_n, 0u);
-                            EXPECT_TRUE(way.splits == 1 || k / way.splits >= 4 * tiling.k)
-                                << way.splits << " parts of " << k;
+                            EXPECT_TRUE(way.split_k == 1 || k / way.split_k >= 4 * tiling.k)
+                                << way.split_k << " parts of " << k;
                         }
-                        EXPECT_EQ(plain, exchanged);
+                        EXPECT_EQ(plain, transposed);
                         ASSERT_FALSE(plain.empty());
                         EXPECT_EQ(plain.front(), 1u);
                         EXPECT_EQ(plain.size() > 1, k > 256);
@@ -41,19 +37,19 @@ TEST(TensorSelection, Kernel20MayComputeEveryProblemExchanged)
 }
 
 // By tiles of 64 x 128.
-TEST(TensorSelection, Kernel20IsExchangedWhereThatMakesFewerTiles)
+TEST(TensorSelection, Kernel20IsTransposedWhereThatMakesFewerTiles)
 {
     const DeviceProfile device = hopper_gpu();
-    const auto is_exchanged = [&](std::size_t m, std::size_t n) {
+    const auto is_transposed = [&](std::size_t m, std::size_t n) {
         const Measurement only = measured("20", "", 100'000); // more than memory takes
         const Selection selection = select(problem(m, n, 64), device, tuning_of({only}), {find_kernel("20")});
-        EXPECT_EQ(selection.kernel, only.kernel);
-        return selection.way.exchanged;
+        EXPECT_EQ(selection.variant.kernel, only.variant.kernel);
+        return selection.way.transposed;
     };
-    EXPECT_FALSE(is_exchanged(64, 128 * 132));
-    EXPECT_TRUE(is_exchanged(128 * 132, 64));
-    EXPECT_FALSE(is_exchanged(64, 128)) << "as good either way";
-    EXPECT_FALSE(is_exchanged(1000, 1000));
+    EXPECT_FALSE(is_transposed(64, 128 * 132));
+    EXPECT_TRUE(is_transposed(128 * 132, 64));
+    EXPECT_FALSE(is_transposed(64, 128)) << "as good either way";
+    EXPECT_FALSE(is_transposed(1000, 1000));
 }
 
 // Loads along K are slow without vectors, and were not measured so: the estimate would be wrong. Right it is all the same.
@@ -66,46 +62,47 @@ TEST(TensorSelection, AMeasurementOfKernel20IsNotForUnalignedMemoryAlongK)
         const Problem p = make_problem(arguments);
         const Selection best = select(p, device, tuning, {});
         const Selection asked_for = select(p, device, tuning, {kernel});
-        EXPECT_EQ(asked_for.kernel, kernel);
-        EXPECT_EQ(asked_for.estimate_ns > 0, best.kernel == kernel);
-        if (best.kernel != kernel) {
+        EXPECT_EQ(asked_for.variant.kernel, kernel);
+        const bool is_best = best.variant.kernel == kernel;
+        EXPECT_EQ(asked_for.estimate_ns > 0, is_best);
+        if (!is_best) {
             EXPECT_EQ(asked_for.reason, "asked for");
-            EXPECT_EQ(plan_multiply(p, device, asked_for).steps.size(), 1u);
+            EXPECT_EQ(plan_of(p, device, asked_for).steps.size(), 1u);
         }
-        return std::string(best.kernel != kernel ? "no" : best.way.exchanged ? "exchanged" : "yes");
+        return std::string(!is_best ? "no" : best.way.transposed ? "transposed" : "yes");
     };
     const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
     Arguments nn = arguments(1000, 1000, 100, n, n), tn = arguments(1000, 1000, 100, t, n);
     Arguments tt = arguments(1000, 1000, 100, t, t), nt = arguments(1000, 1000, 100, n, t);
     EXPECT_EQ(choose(nn, "NN"), "yes");
-    EXPECT_EQ(choose(nn, "TT"), "exchanged") << "B' runs along K, A' along N";
+    EXPECT_EQ(choose(nn, "TT"), "transposed") << "B' runs along K, A' along N";
     EXPECT_EQ(choose(tt, "TT"), "yes");
-    EXPECT_EQ(choose(tt, "NN"), "exchanged");
+    EXPECT_EQ(choose(tt, "NN"), "transposed");
     EXPECT_EQ(choose(tn, "TN"), "yes");
     EXPECT_EQ(choose(nt, "NT"), "yes");
     for (const auto* letters : {"TN", "TT", "NT", "nN"})
-        EXPECT_EQ(choose(nn, letters), letters == std::string("TT") ? "exchanged" : "no") << letters;
+        EXPECT_EQ(choose(nn, letters), letters == std::string("TT") ? "transposed" : "no") << letters;
 
     // Along K not aligned: by its start, its columns, or because K is no whole vectors.
-    for (const auto* letters : {"NN", "TT", "TN", "NT", "nN", "Tt", "nt", "none"})
+    for (const auto* letters : {"NN", "TT", "TN", "NT", "nN", "Tt", "nt"})
         for (Arguments x : {nn, tn, tt}) {
             const bool a_along_k = x.trans_a == t, b_along_k = x.trans_b == n;
             Arguments other = x;
             (a_along_k ? other.offset_a : other.offset_b) = 2;
-            EXPECT_EQ(choose(other, letters), letters == std::string("none") ? "yes" : "no") << letters;
+            EXPECT_EQ(choose(other, letters), "no") << letters;
             other = x;
             (b_along_k ? other.ldb : other.lda) += 1;
-            EXPECT_EQ(choose(other, letters), letters == std::string("none") ? "yes" : "no") << letters;
+            EXPECT_EQ(choose(other, letters), "no") << letters;
             other = x;
             other.k = 98;
-            EXPECT_EQ(choose(other, letters), letters == std::string("none") ? "yes" : "no") << letters;
+            EXPECT_EQ(choose(other, letters), "no") << letters;
         }
 
     // Along M and N letters tell whether it is aligned, and a depth of any size will do.
     nn.lda = 1001;
     EXPECT_EQ(choose(nn, "NN"), "no");
     EXPECT_EQ(choose(nn, "nN"), "yes");
-    EXPECT_EQ(choose(nn, "Tt"), "exchanged");
+    EXPECT_EQ(choose(nn, "Tt"), "transposed");
     nt.k = 99;
     EXPECT_EQ(choose(nt, "NT"), "yes");
     nt.ldb = 1001;
@@ -124,7 +121,8 @@ TEST(TensorSelection, AnA100IsGivenTheTensorCoresForLargeSquaresByGuess)
     for (const std::size_t size : {64U, 128U})
         EXPECT_NE(chosen(problem(size, size, size), a100), "19_tensor_mma") << size;
     EXPECT_EQ(chosen(problem(1, 8192, 8192), a100), "15_skinny");
-    EXPECT_EQ(select(problem(4096, 4096, 4096), a100, derived_tuning(a100), {nullptr, true}).kernel->name, "13_warp_tiled");
+    EXPECT_EQ(select(problem(4096, 4096, 4096), a100, derived_tuning(a100), {nullptr, true}).variant.kernel->name,
+              "13_warp_tiled");
     for (const unsigned capability : {86U, 89U})
         EXPECT_EQ(chosen(problem(4096, 4096, 4096), ampere_gpu(capability)), "13_warp_tiled") << capability;
 }
@@ -137,11 +135,11 @@ TEST(TensorSelection, StrictModeNeverChoosesTheTensorCores)
     for (const std::size_t m : {1, 64, 1000, 4096})
         for (const std::size_t n : {1, 64, 1000, 4096})
             for (const std::size_t k : {1, 100, 4096}) {
-                any |= !select(problem(m, n, k), device, tuning, {}).kernel->is_strict();
-                EXPECT_TRUE(select(problem(m, n, k), device, tuning, {nullptr, true}).kernel->is_strict());
+                any |= !select(problem(m, n, k), device, tuning, {}).variant.family().is_strict();
+                EXPECT_TRUE(select(problem(m, n, k), device, tuning, {nullptr, true}).variant.family().is_strict());
                 const auto* measurement = fastest_measurement(problem(m, n, k), device, tuning, {nullptr, true});
                 ASSERT_NE(measurement, nullptr);
-                EXPECT_TRUE(measurement->kernel->is_strict());
+                EXPECT_TRUE(measurement->variant.family().is_strict());
             }
     EXPECT_TRUE(any) << "without strict mode they are never chosen, either";
 }
@@ -159,8 +157,8 @@ TEST(TensorSelection, StrictModeAndAKernelOnTensorCoresExcludeEachOther)
                     EXPECT_NE(std::string(error.what()).find(named), std::string::npos) << error.what();
             }
     for (const auto& kernel : kernels())
-        if (kernel.is_strict()) {
-            EXPECT_EQ(select(problem(100, 10, 100), hopper_gpu(), Tuning{}, {&kernel, true}).kernel, &kernel);
+        if (kernel.family->is_strict()) {
+            EXPECT_EQ(select(problem(100, 10, 100), hopper_gpu(), Tuning{}, {&kernel, true}).variant.kernel, &kernel);
         }
 }
 
@@ -177,9 +175,9 @@ TEST(TensorSelection, TheWorkspaceStaysWithinTheCallersLimit)
                             const auto bytes = static_cast<std::size_t>(limit);
                             const Problem p = problem(m, n, k, trans, trans);
                             const Selection selection = select(p, device, tuning, {nullptr, false, bytes});
-                            const Plan plan = plan_multiply(p, device, selection);
-                            ASSERT_LE(plan.workspace_bytes, bytes)
-                                << device.name << ", " << m << "x" << n << "x" << k << ", " << selection.kernel->name;
+                            const Plan plan = plan_of(p, device, selection);
+                            ASSERT_LE(plan.workspace_bytes, bytes) << device.name << ", " << m << "x" << n << "x" << k
+                                                                   << ", " << selection.variant.kernel->name;
                             used += plan.workspace_bytes > 0 ? 1 : 0;
                         }
         EXPECT_GT(used, 100u) << device.name << " never takes any";
@@ -188,17 +186,13 @@ TEST(TensorSelection, TheWorkspaceStaysWithinTheCallersLimit)
 
 TEST(TensorSelection, OfTheTensorCoresEveryWayStaysWithinTheLimit)
 {
-    const KernelInfo& kernel = *find_kernel("14");
     const Problem p = problem(300, 200, 5000, CLGEMM_TRANS);
     std::size_t most = 0, least = ~std::size_t{0};
-    for (const auto& variant : kernel.variants)
+    for (const auto& variant : variants_of(*find_kernel("14")))
         for (std::size_t limit = 1'000'000; limit < 1 << 27; limit += limit / 10) {
-            const auto ways = possible_ways(p, hopper_gpu(), kernel, kernel.tiling(variant), limit);
-            for (const Way& way : ways) {
-                Selection selection = selection_of(kernel, variant, hopper_gpu(), "");
-                selection.way = way;
-                EXPECT_LE(plan_multiply(p, hopper_gpu(), selection).workspace_bytes, limit) << way.splits << " parts of K";
-            }
+            const auto ways = ways_within(p, hopper_gpu(), variant, limit);
+            for (const Way& way : ways)
+                EXPECT_LE(plan_of(p, hopper_gpu(), variant, way).workspace_bytes, limit) << way.split_k << " parts of K";
             most = std::max(most, ways.size());
             least = std::min(least, ways.size());
         }
@@ -211,24 +205,22 @@ TEST(TensorSelection, OfKernel20EveryWayStaysWithinTheLimitAndOneTakesNothing)
 {
     const KernelInfo& kernel = *find_kernel("20");
     const Problem p = problem(300, 200, 5000, CLGEMM_TRANS);
-    for (const auto& variant : kernel.variants)
+    for (const auto& variant : variants_of(kernel))
         for (const std::size_t limit : {1, 100'000, 500'000, 2'000'000, 100'000'000}) {
             std::size_t most_parts = 1, without = 0;
-            for (const Way& way : possible_ways(p, hopper_gpu(), kernel, kernel.tiling(variant), limit)) {
-                Selection selection = selection_of(kernel, variant, hopper_gpu(), "");
-                selection.way = way;
-                const std::size_t bytes = plan_multiply(p, hopper_gpu(), selection).workspace_bytes;
-                EXPECT_LE(bytes, limit) << way.splits << " parts of K";
-                most_parts = std::max(most_parts, way.splits);
+            for (const Way& way : ways_within(p, hopper_gpu(), variant, limit)) {
+                const std::size_t bytes = plan_of(p, hopper_gpu(), variant, way).workspace_bytes;
+                EXPECT_LE(bytes, limit) << way.split_k << " parts of K";
+                most_parts = std::max(most_parts, way.split_k);
                 without += bytes == 0 ? 1 : 0;
             }
-            EXPECT_EQ(without, 2u) << "plain and exchanged";
+            EXPECT_EQ(without, 2u) << "plain and transposed";
             EXPECT_EQ(most_parts, limit < 500'000 ? 1u : limit == 500'000 ? 2u : limit == 2'000'000 ? 8u : 32u);
         }
     for (const Tuning& tuning : {derived_tuning(hopper_gpu()), Tuning{}}) {
         const Selection selection = select(p, hopper_gpu(), tuning, {&kernel, false, 1});
-        EXPECT_EQ(selection.kernel, &kernel);
-        EXPECT_EQ(plan_multiply(p, hopper_gpu(), selection).workspace_bytes, 0u);
+        EXPECT_EQ(selection.variant.kernel, &kernel);
+        EXPECT_EQ(plan_of(p, hopper_gpu(), selection).workspace_bytes, 0u);
     }
 }
 
@@ -236,15 +228,14 @@ TEST(TensorSelection, TheTensorCoresComputeInBlocksWhatNeedsMoreWorkspaceThanThe
 {
     const KernelInfo& kernel = *find_kernel("14");
     const Problem p = problem(3000, 2000, 1000);
-    for (const auto& variant : kernel.variants) {
-        const Tiling tiling = kernel.tiling(variant);
-        const auto ways = [&](std::size_t limit) { return possible_ways(p, hopper_gpu(), kernel, tiling, limit); };
+    for (const auto& variant : variants_of(kernel)) {
+        const auto ways = [&](std::size_t limit) { return ways_within(p, hopper_gpu(), variant, limit); };
         EXPECT_TRUE(ways(1).empty());
         EXPECT_TRUE(ways(100'000).empty()) << "not even one tile fits";
         const auto blocks = ways(10'000'000);
         ASSERT_EQ(blocks.size(), 1u);
         EXPECT_LT(blocks[0].block_m * blocks[0].block_n, p.m * p.n);
-        EXPECT_EQ(blocks[0].splits, 1u);
+        EXPECT_EQ(blocks[0].split_k, 1u);
         const auto whole = ways(0);
         EXPECT_GT(whole.size(), 1u) << "parts of K";
         for (const Way& way : whole)
@@ -254,7 +245,7 @@ TEST(TensorSelection, TheTensorCoresComputeInBlocksWhatNeedsMoreWorkspaceThanThe
     // Also where nothing was measured, and where that is too little, an error says so.
     const Selection selection = select(p, hopper_gpu(), Tuning{}, {&kernel, false, 10'000'000});
     EXPECT_GT(selection.way.block_m, 0u);
-    EXPECT_LE(plan_multiply(p, hopper_gpu(), selection).workspace_bytes, 10'000'000u);
+    EXPECT_LE(plan_of(p, hopper_gpu(), selection).workspace_bytes, 10'000'000u);
     for (const Tuning& tuning : {derived_tuning(hopper_gpu()), Tuning{}})
         try {
             select(p, hopper_gpu(), tuning, {&kernel, false, 1});
@@ -271,7 +262,7 @@ TEST(TensorSelection, TheReasonForTheTensorCoresNamesTheEstimateInFp32Too)
     for (const auto* name : {"14", "20"}) {
         const Problem p = problem(128, 128, 32, CLGEMM_NO_TRANS, CLGEMM_TRANS);
         const Tuning tuning{"made up", 1, 1, 1000, {kernel_13("NT", 5000), measured(name, "", 100)}};
-        const auto reason = [&](const Wishes& wishes) { return select(p, device, tuning, wishes).reason; };
+        const auto reason = [&](const Options& options) { return select(p, device, tuning, options).reason; };
         const std::string strict = reason({nullptr, true});
         EXPECT_EQ(strict, "the fastest by estimate, 11 us (made up)");
         const std::string fastest = reason({});

@@ -1,8 +1,7 @@
 // Tuning files: what is written is read back, and whatever is wrong with a file is named.
-#include "made_up.hpp"
+#include "made_up_tuning.hpp"
 
 #include "support/embedded.hpp"
-#include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 
 #include <gtest/gtest.h>
@@ -30,12 +29,12 @@ Tuning some_tuning()
     tuning.launch_ns = 2100.5;
     tuning.enqueue_ns = 4000.75;
     tuning.bytes_per_ns = 3900.25;
-    const KernelInfo &k13 = *find_kernel("13"), &k15 = *find_kernel("15"), &k1 = *find_kernel("1");
+    const auto size = [](const char* name, std::size_t which) { return variants_of(*find_kernel(name))[which]; };
     tuning.measurements = {
-        {&k13, k13.variants[0], "NT", {{1, 520}, {2, 650.75}, {4, 1300}}, 2, {{1, 6000}, {4, 7000.5}}},
-        {&k13, k13.variants[1], "nN", {{1.5, 300}}, 1, {{1.5, 5000}}},
-        {&k15, k15.variants[0], "Tt", {{1, 20}}, 3, {{1, 0.01}}},
-        {&k1, k1.variants[2], "", {{1, 20}, {24, 30}}, 16, {{1, 1}}},
+        {size("13", 0), "NT", {{1, 520}, {2, 650.75}, {4, 1300}}, 2, {{1, 6000}, {4, 7000.5}}},
+        {size("13", 1), "nN", {{1.5, 300}}, 1, {{1.5, 5000}}},
+        {size("15", 0), "Tt", {{1, 20}}, 3, {{1, 0.01}}},
+        {size("1", 2), "", {{1, 20}, {24, 30}}, 16, {{1, 1}}},
     };
     return tuning;
 }
@@ -89,8 +88,12 @@ TEST(TuningFile, WhatIsWrittenIsReadBack)
     ASSERT_EQ(after.measurements.size(), before.measurements.size());
     for (std::size_t i = 0; i < after.measurements.size(); i++) {
         const Measurement &was = before.measurements[i], &is = after.measurements[i];
-        EXPECT_EQ(is.kernel, was.kernel);
-        EXPECT_EQ(is.parameters.values(), was.parameters.values());
+        EXPECT_EQ(is.variant.kernel, was.variant.kernel);
+        EXPECT_EQ(is.variant.parameters.values(), was.variant.parameters.values());
+        EXPECT_EQ(is.variant.tiling.m, was.variant.tiling.m);
+        EXPECT_EQ(is.variant.tiling.n, was.variant.tiling.n);
+        EXPECT_EQ(is.variant.tiling.k, was.variant.tiling.k);
+        EXPECT_EQ(is.variant.tiling.local_bytes, was.variant.tiling.local_bytes);
         EXPECT_EQ(is.operands, was.operands);
         EXPECT_EQ(is.resident, was.resident);
         EXPECT_EQ(is.start_ns, was.start_ns);

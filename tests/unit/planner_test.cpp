@@ -1,0 +1,509 @@
+// Planner: remembers what select() and families say, forgets nothing that it depends on, and answers a question about a
+// call's workspace as the call would.
+#include "made_up_tuning.hpp"
+
+#include "select/planner.hpp"
+#include "support/error.hpp"
+#include "support/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <set>
+#include <sstream>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+std::string text_of(const Selection& selection)
+{
+    const Way& way = selection.way;
+    return std::string(selection.variant.kernel->name) + " " + selection.variant.parameters.text() + " " + selection.reason +
+           " " + std::to_string(way.copy_a) + std::to_string(way.copy_b) + std::to_string(way.transposed) + " " +
+           std::to_string(way.split_k) + " " + std::to_string(way.block_m) + "x" + std::to_string(way.block_n) + " " +
+           std::to_string(selection.variant.tiling.m);
+}
+
+std::string text_of(const Plan& plan)
+{
+    std::ostringstream out;
+    if (plan.selection)
+        out << plan.selection->variant.kernel->name << " " << plan.selection->variant.parameters.text();
+    out << " " << plan.workspace_bytes;
+    for (const auto& step : plan.steps) {
+        out << "\n" << step.purpose << " " << step.source->name << " " << step.function << " " << step.options;
+        for (const std::size_t groups : step.groups)
+            out << " " << groups;
+        for (const std::size_t items : step.group_size)
+            out << " " << items;
+        for (const Memory memory : step.buffers)
+            out << " " << static_cast<int>(memory);
+        const auto* bytes = static_cast<const unsigned char*>(step.numbers.data());
+        for (std::size_t i = 0; i < step.numbers.size(); i++)
+            out << " " << static_cast<unsigned>(bytes[i]);
+        out << " " << step.retargeted_local_bytes;
+    }
+    return out.str();
+}
+
+// Problems of which no two have the same answer for the same reasons, if a selection forgot what it depends on.
+std::vector<Problem> different_problems()
+{
+    std::vector<Problem> result;
+    for (const auto& [m, n, k] :
+         {std::array<std::size_t, 3>{4096, 4096, 64}, {64, 4096, 4096}, {4096, 64, 4096}, {64, 64, 8192}, {5, 7, 9}})
+        for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+                for (const std::size_t offset_a : {0, 1})
+                    for (const std::size_t offset_b : {0, 1})
+                        for (const std::size_t offset_c : {0, 1}) {
+                            Arguments x = arguments(m, n, k, trans_a, trans_b);
+                            x.offset_a = offset_a;
+                            x.offset_b = offset_b;
+                            x.offset_c = offset_c;
+                            result.push_back(make_problem(x));
+                        }
+    return result;
+}
+
+// Operands that lie otherwise have other times, so that all that a selection may depend on shows.
+Tuning many_sided_tuning(const DeviceProfile& device)
+{
+    Tuning result = derived_tuning(device);
+    const auto guesses = std::move(result.measurements);
+    result.measurements.clear();
+    double slower = 1;
+    for (const auto* operands : {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"}) {
+        slower *= 1.1;
+        for (auto guess : guesses) {
+            guess.operands = operands;
+            for (auto& [groups, ns] : guess.step_ns)
+                ns *= slower;
+            result.measurements.push_back(guess);
+        }
+    }
+    return result;
+}
+
+// ---- Selections, which the plans of calls share that differ in other things alone
+
+class SelectionsOfAPlanner : public testing::Test {
+protected:
+    std::string expected(const Problem& problem, const KernelInfo* asked_for = nullptr) const
+    {
+        return text_of(select(problem, device, tuning, {asked_for}));
+    }
+    std::shared_ptr<const Selection> selection(const Problem& problem, const Options& options = {})
+    {
+        return planner.plan(problem, options)->selection;
+    }
+
+    const DeviceProfile device = large_gpu();
+    const Tuning tuning = many_sided_tuning(device);
+    Planner planner{device, tuning};
+};
+
+} // namespace
+
+TEST_F(SelectionsOfAPlanner, AreWhatSelectSaysEveryTime)
+{
+    const KernelInfo* const asked_for[] = {nullptr, find_kernel("13"), find_kernel("9"), find_kernel("4"),
+                                           find_kernel("10")};
+    for (int round = 0; round < 2; round++)
+        for (const auto& problem : different_problems())
+            for (const auto* kernel : asked_for)
+                EXPECT_EQ(text_of(*selection(problem, {kernel})), expected(problem, kernel)) << describe(problem);
+}
+
+// Kernel 20's depends on whether memory along K is aligned, too.
+TEST(SelectionsOfAPlannerForHopper, AreWhatSelectSaysEveryTime)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Tuning tuning = many_sided_tuning(device);
+    Planner planner(device, tuning);
+    for (int round = 0; round < 2; round++)
+        for (const auto& problem : different_problems())
+            for (const auto* kernel : {static_cast<const KernelInfo*>(nullptr), find_kernel("20")})
+                EXPECT_EQ(text_of(*planner.plan(problem, {kernel})->selection),
+                          text_of(select(problem, device, tuning, {kernel})))
+                    << describe(problem);
+}
+
+TEST_F(SelectionsOfAPlanner, ARepeatedCallGetsTheSame)
+{
+    const auto first = selection(problem(100, 200, 300));
+    EXPECT_EQ(selection(problem(100, 200, 300)), first);
+    Arguments x = arguments(100, 200, 300);
+    x.alpha = 2;
+    x.beta = 3;
+    x.offset_c = 20;
+    x.offset_a = 4;
+    x.ldc = 116;
+    EXPECT_EQ(selection(make_problem(x)), first) << "no selection depends on these";
+    x.offset_a = 1;
+    EXPECT_NE(selection(make_problem(x)), first);
+    EXPECT_NE(selection(problem(100, 200, 300), {find_kernel("13")}), first);
+    EXPECT_NE(selection(problem(200, 100, 300)), first);
+}
+
+// How far a matrix is aligned decides about copies, and so about the workspace that a kernel with a limit may take.
+TEST_F(SelectionsOfAPlanner, DifferByHowFarEachMatrixIsAligned)
+{
+    const Problem aligned = problem(128, 128, 128);
+    for (Matrix Problem::*const matrix : {&Problem::a, &Problem::b, &Problem::c}) {
+        std::set<std::shared_ptr<const Selection>> different;
+        for (const std::size_t alignment : {4, 16, 32, 64}) { // what makes a difference to some kernel
+            Problem p = aligned;
+            (p.*matrix).alignment = alignment;
+            different.insert(selection(p));
+            EXPECT_EQ(selection(p), *different.find(selection(p)));
+        }
+        EXPECT_EQ(different.size(), 4u);
+        Problem p = aligned;
+        (p.*matrix).alignment = 4096; // more than any kernel asks for
+        EXPECT_EQ(selection(p), selection(aligned));
+    }
+}
+
+TEST_F(SelectionsOfAPlanner, StrictModeTheWorkspacesLimitAndTheLastResortHaveTheirOwn)
+{
+    const DeviceProfile hopper = hopper_gpu();
+    const Tuning guesses = derived_tuning(hopper);
+    Planner of_hopper(hopper, guesses);
+    const Problem p = problem(4096, 4096, 1024);
+    const Options asked[] = {{},
+                             {nullptr, true},
+                             {nullptr, false, 1},
+                             {nullptr, false, 20'000'000},
+                             {nullptr, true, 20'000'000},
+                             {find_kernel("14")},
+                             {find_kernel("14"), false, 20'000'000},
+                             {nullptr, true, 1, true},
+                             {nullptr, false, 0, true}};
+    std::set<std::shared_ptr<const Selection>> different;
+    for (int round = 0; round < 2; round++)
+        for (const Options& options : asked) {
+            const auto chosen = of_hopper.plan(p, options)->selection;
+            EXPECT_EQ(text_of(*chosen), text_of(select(p, hopper, guesses, options)));
+            EXPECT_TRUE(!options.last_resort || chosen->variant.kernel == &last_resort());
+            EXPECT_TRUE(!options.strict || chosen->variant.family().is_strict());
+            different.insert(chosen);
+        }
+    // Plans of many steps are not kept, but selections are.
+    EXPECT_EQ(different.size(), std::size(asked));
+    const auto text = [&](const Options& options) { return text_of(*of_hopper.plan(p, options)->selection); };
+    EXPECT_NE(text({}), text({nullptr, true}));
+    EXPECT_NE(text({}), text({nullptr, false, 1}));
+    EXPECT_NE(text({}), text({nullptr, false, 0, true}));
+}
+
+TEST_F(SelectionsOfAPlanner, AnErrorIsNotRemembered)
+{
+    Planner of_tiny(tiny_gpu(), Tuning{});
+    for (int round = 0; round < 2; round++) {
+        EXPECT_THROW(of_tiny.plan(problem(10, 10, 10), {find_kernel("12")}), Error);
+        EXPECT_THROW(of_tiny.workspace_bytes(problem(10, 10, 10), {find_kernel("12")}), Error);
+    }
+    EXPECT_EQ(of_tiny.plan(problem(10, 10, 10), {})->selection->variant.kernel->name, "01_naive");
+}
+
+// Of more shapes than are kept, the old ones are learnt again; whoever holds a selection keeps it.
+TEST_F(SelectionsOfAPlanner, OfMoreShapesThanItKeepsAreNoProblem)
+{
+    const auto held = selection(problem(1, 1, 1));
+    const std::string before = text_of(*held);
+    for (std::size_t m = 1; m < 5000; m++)
+        selection(problem(m, 1, 1));
+    EXPECT_EQ(text_of(*held), before);
+    EXPECT_EQ(text_of(*selection(problem(1, 1, 1))), before);
+    EXPECT_EQ(text_of(*selection(problem(4999, 1, 1))), expected(problem(4999, 1, 1)));
+}
+
+TEST_F(SelectionsOfAPlanner, ManyThreadsMayAskFor)
+{
+    const auto problems = different_problems();
+    std::vector<std::string> answers;
+    for (const auto& problem : problems)
+        answers.push_back(expected(problem));
+    at_once(8, [&](std::size_t thread) {
+        for (int round = 0; round < 3; round++)
+            for (std::size_t i = 0; i < problems.size(); i++) {
+                const std::size_t which = (i + 7 * thread) % problems.size();
+                EXPECT_EQ(text_of(*selection(problems[which])), answers[which]);
+                selection(problem(10 + thread, i + 1, 1)); // others come and go meanwhile
+            }
+    });
+}
+
+// ---- Whole plans
+
+namespace {
+
+struct Call {
+    Problem problem;
+    Options options;
+};
+
+Arguments usual()
+{
+    Arguments x = arguments(1000, 1000, 300);
+    x.alpha = 2;
+    x.beta = 3;
+    x.lda = x.ldb = x.ldc = 1200;
+    return x;
+}
+
+// A call, and others that each differ from it in one thing alone.
+std::vector<Call> different_calls()
+{
+    const std::function<void(Arguments&)> changes[] = {
+        [](Arguments&) {},
+        [](Arguments& x) { x.m = 999; },
+        [](Arguments& x) { x.n = 999; },
+        [](Arguments& x) { x.k = 299; },
+        [](Arguments& x) { x.alpha = 4; },
+        [](Arguments& x) { x.beta = 4; },
+        [](Arguments& x) { x.offset_a = 4; },
+        [](Arguments& x) { x.offset_b = 4; },
+        [](Arguments& x) { x.offset_c = 4; },
+        [](Arguments& x) { x.lda = 1204; },
+        [](Arguments& x) { x.ldb = 1204; },
+        [](Arguments& x) { x.ldc = 1204; },
+        [](Arguments& x) { x.trans_a = CLGEMM_TRANS; },
+        [](Arguments& x) { x.trans_b = CLGEMM_TRANS; },
+        [](Arguments& x) { x.layout = CLGEMM_ROW_MAJOR; },
+    };
+    std::vector<Call> result;
+    for (const auto& change : changes) {
+        Arguments x = usual();
+        change(x);
+        result.push_back({make_problem(x), {}});
+    }
+    const auto add = [&](const std::function<void(Matrix&)>& change) {
+        for (Matrix Problem::*const matrix : {&Problem::a, &Problem::b, &Problem::c}) {
+            result.push_back(result.front());
+            change(result.back().problem.*matrix);
+        }
+    };
+    add([](Matrix& matrix) { matrix.alignment = 4; });
+    add([](Matrix& matrix) { matrix.count = 2; });
+    add([](Matrix& matrix) { matrix.distance = 5; });
+    for (const Options& options :
+         {Options{nullptr, true}, Options{find_kernel("1")}, Options{nullptr, false, 1}, Options{nullptr, false, 0, true}})
+        result.push_back({result.front().problem, options});
+    return result;
+}
+
+class PlannerTest : public testing::Test {
+protected:
+    std::string anew(const Call& call) const { return text_of(*Planner(device, tuning).plan(call.problem, call.options)); }
+
+    const DeviceProfile device = hopper_gpu();
+    const Tuning tuning = derived_tuning(device);
+    Planner planner{device, tuning};
+};
+
+} // namespace
+
+TEST_F(PlannerTest, SaysEveryTimeWhatOneSaysThatWasNeverAsked)
+{
+    for (int round = 0; round < 2; round++)
+        for (const auto& call : different_calls())
+            EXPECT_EQ(text_of(*planner.plan(call.problem, call.options)), anew(call));
+}
+
+TEST_F(PlannerTest, WhatIsPlannedIsWhatWasSelected)
+{
+    for (const auto& call : different_calls()) {
+        const auto plan = planner.plan(call.problem, call.options);
+        const Selection selection = select(call.problem, device, tuning, call.options);
+        ASSERT_NE(plan->selection, nullptr);
+        EXPECT_EQ(text_of(*plan->selection), text_of(selection));
+        Plan expected = plan_of(call.problem, device, selection);
+        expected.selection = plan->selection;
+        EXPECT_EQ(text_of(*plan), text_of(expected));
+    }
+}
+
+TEST_F(PlannerTest, ARepeatedCallGetsTheSamePlanAndNoOtherCallDoes)
+{
+    const auto calls = different_calls();
+    std::vector<std::shared_ptr<const Plan>> plans;
+    for (const auto& call : calls)
+        plans.push_back(planner.plan(call.problem, call.options));
+    for (std::size_t i = 0; i < calls.size(); i++)
+        for (std::size_t j = 0; j < calls.size(); j++)
+            EXPECT_EQ(planner.plan(calls[i].problem, calls[i].options) == plans[j], i == j) << i << " " << j;
+}
+
+TEST_F(PlannerTest, ScalarsAreToldApartByTheirBits)
+{
+    Arguments x = usual();
+    x.beta = 0.0f;
+    const auto of_zero = planner.plan(make_problem(x), {});
+    x.beta = -0.0f;
+    EXPECT_NE(planner.plan(make_problem(x), {}), of_zero);
+    x.beta = NAN;
+    EXPECT_EQ(planner.plan(make_problem(x), {}), planner.plan(make_problem(x), {}));
+}
+
+TEST_F(PlannerTest, WhatComputesNothingSelectsNothing)
+{
+    Arguments x = usual();
+    x.alpha = 0;
+    const auto scaled = planner.plan(make_problem(x), {});
+    EXPECT_EQ(scaled->selection, nullptr);
+    ASSERT_EQ(scaled->steps.size(), 1u);
+    EXPECT_EQ(scaled->steps[0].purpose, "scale C");
+    EXPECT_EQ(planner.workspace_bytes(make_problem(x), {}), 0u);
+    x.m = 0;
+    EXPECT_EQ(planner.plan(make_problem(x), {})->selection, nullptr);
+    EXPECT_TRUE(planner.plan(make_problem(x), {})->steps.empty());
+    EXPECT_EQ(planner.workspace_bytes(make_problem(x), {}), 0u);
+}
+
+TEST_F(PlannerTest, PlansOfManyStepsAreNotKept)
+{
+    const Problem in_blocks = make_problem(arguments(4096, 4096, 64));
+    const Options little{find_kernel("14"), false, 300'000};
+    const auto plan = planner.plan(in_blocks, little);
+    ASSERT_GT(plan->steps.size(), 8u);
+    EXPECT_NE(planner.plan(in_blocks, little), plan);
+    EXPECT_EQ(text_of(*planner.plan(in_blocks, little)), text_of(*plan));
+}
+
+// Of more calls than are kept, the old ones are planned again; whoever holds a plan keeps it.
+TEST_F(PlannerTest, MoreCallsThanItKeepsAreNoProblem)
+{
+    const Call first = different_calls().front();
+    const auto held = planner.plan(first.problem, first.options);
+    const std::string before = text_of(*held);
+    for (std::size_t offset = 1; offset < 1000; offset++) {
+        Arguments x = usual();
+        x.offset_c = offset;
+        planner.plan(make_problem(x), {});
+    }
+    EXPECT_EQ(text_of(*held), before);
+    const auto again = planner.plan(first.problem, first.options);
+    EXPECT_NE(again, held) << "they are not all kept";
+    EXPECT_EQ(text_of(*again), before);
+}
+
+TEST_F(PlannerTest, ManyThreadsMayAsk)
+{
+    const auto calls = different_calls();
+    std::vector<std::string> answers;
+    std::vector<std::size_t> bytes;
+    for (const auto& call : calls) {
+        answers.push_back(anew(call));
+        bytes.push_back(Planner(device, tuning).plan(call.problem, call.options)->workspace_bytes);
+    }
+    at_once(8, [&](std::size_t thread) {
+        for (std::size_t i = 0; i < 20 * calls.size(); i++) {
+            const std::size_t which = (i + 7 * thread) % calls.size();
+            EXPECT_EQ(text_of(*planner.plan(calls[which].problem, calls[which].options)), answers[which]);
+            EXPECT_EQ(planner.workspace_bytes(calls[which].problem, calls[which].options), bytes[which]);
+            Arguments x = usual(); // others come and go meanwhile
+            x.offset_c = i * 8 + thread;
+            planner.plan(make_problem(x), {});
+        }
+    });
+}
+
+// ---- Questions about the workspace
+
+TEST_F(PlannerTest, TheWorkspaceIsThatOfThePlan)
+{
+    std::size_t with_workspace = 0;
+    const auto check = [&](const DeviceProfile& of, const Problem& p, const Options& options) {
+        Planner asked(of, derived_tuning(of)), called(of, derived_tuning(of));
+        std::size_t bytes = 0;
+        try {
+            bytes = called.plan(p, options)->workspace_bytes;
+        } catch (const Error& error) {
+            EXPECT_THROW(asked.workspace_bytes(p, options), Error) << error.what();
+            return;
+        }
+        with_workspace += bytes > 0 ? 1 : 0;
+        for (int round = 0; round < 2; round++) {
+            ASSERT_EQ(asked.workspace_bytes(p, options), bytes) << "before the call";
+            ASSERT_EQ(called.workspace_bytes(p, options), bytes) << "after the call";
+        }
+        EXPECT_EQ(asked.plan(p, options)->workspace_bytes, bytes);
+    };
+    for (const auto& of : {hopper_gpu(), large_gpu(), made_up_cpu()}) {
+        for (const auto& problem : different_problems())
+            check(of, problem, {});
+        for (const auto& call : different_calls())
+            check(of, call.problem, call.options);
+        for (const auto& kernel : kernels())
+            for (const std::size_t limit : {0, 1, 300'000, 20'000'000})
+                for (const auto& x : {usual(), uneven(1000, 7, 5000, CLGEMM_TRANS), arguments(128, 128, 128)})
+                    check(of, make_problem(x), {&kernel, false, limit});
+    }
+    EXPECT_GT(with_workspace, 100u);
+}
+
+// Programs may ask about as many calls as they like: those that they do make find what they left.
+TEST_F(PlannerTest, QuestionsDoNotMakeItForgetWhatCallsRemember)
+{
+    const Call call = different_calls().front();
+    const auto plan = planner.plan(call.problem, call.options);
+    const auto selection = plan->selection;
+    for (std::size_t m = 1; m < 5000; m++)
+        planner.workspace_bytes(problem(m, 1, 1), {});
+    EXPECT_EQ(planner.plan(call.problem, call.options), plan);
+    // Another block of the same matrices.
+    Arguments x = usual();
+    x.offset_a = 64;
+    EXPECT_EQ(planner.plan(make_problem(x), {})->selection, selection);
+}
+
+namespace {
+
+// Counts how often its kernel is weighed.
+class CountingFamily : public MadeUpFamily {
+public:
+    using MadeUpFamily::MadeUpFamily;
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                          std::size_t most_bytes) const override
+    {
+        weighed++;
+        return MadeUpFamily::ways(problem, device, variant, most_bytes);
+    }
+    mutable int weighed = 0;
+};
+
+} // namespace
+
+TEST(PlannerOfACountingFamily, SelectsOnceForQuestionsAndCallsTogether)
+{
+    const CountingFamily family({64, 64, 16, 16, 16});
+    const KernelInfo kernel{.name = "15_skinny", .idea = "a source that there is", .family = &family, .variants = {}};
+    const Tuning tuning = tuning_of({{variant_of(kernel, {}), "", {{1, 100}}, 1, {{1, 1000}}}});
+    const auto weighed = [&](const std::function<void()>& work) {
+        const int before = family.weighed;
+        work();
+        return family.weighed - before;
+    };
+    Planner planner(large_gpu(), tuning);
+    const Problem p = problem(1000, 1000, 1000), q = problem(1000, 1000, 2000);
+    EXPECT_EQ(weighed([&] { planner.workspace_bytes(p, {}); }), 1);
+    EXPECT_EQ(weighed([&] { planner.workspace_bytes(p, {}); }), 0) << "asked again";
+    EXPECT_EQ(weighed([&] { planner.plan(p, {}); }), 0) << "a call after a question";
+    EXPECT_EQ(weighed([&] { planner.plan(p, {}); }), 0) << "called again";
+    EXPECT_EQ(weighed([&] { planner.plan(q, {}); }), 1);
+    EXPECT_EQ(weighed([&] { planner.workspace_bytes(q, {}); }), 0) << "a question after a call";
+    Problem other_scalars = p;
+    other_scalars.alpha = 7;
+    EXPECT_EQ(weighed([&] { planner.plan(other_scalars, {}); }), 0);
+    EXPECT_EQ(weighed([&] { planner.workspace_bytes(p, {.workspace_limit = 1}); }), 1);
+    // A call that was asked about before is remembered as calls are.
+    for (std::size_t m = 1; m < 5000; m++)
+        planner.workspace_bytes(problem(m, 1, 1), {});
+    other_scalars.alpha = 8;
+    EXPECT_EQ(weighed([&] { planner.plan(other_scalars, {}); }), 0);
+}
