@@ -141,9 +141,7 @@ void add_options(CLI::App& app, Asked& asked)
         ->type_name("SUBSTRING");
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int run(int argc, char** argv)
 {
     CLI::App app("Lists the OpenCL devices, clgemm's default among them and its kernels there.", "clgemm-info");
     Asked asked;
@@ -171,5 +169,16 @@ int main(int argc, char** argv)
     } catch (const std::exception& error) {
         std::cerr << "clgemm-info: " << error.what() << "\n";
     }
+    return EXIT_FAILURE;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const int code = run(argc, argv);
+    if (std::cout.flush())
+        return code;
+    std::cerr << "clgemm-info: cannot write to standard output\n"; // it is full, say
     return EXIT_FAILURE;
 }
