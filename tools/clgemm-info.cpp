@@ -47,17 +47,24 @@ std::string type_of(const cl::Device& device)
                                                : "other";
 }
 
-void print_device(const cl::Platform& platform, const cl::Device& device, bool is_default)
+std::string describe(const cl::Platform& platform, const cl::Device& device, bool is_default)
 {
-    std::cout << "  " << device.getInfo<CL_DEVICE_NAME>() << (is_default ? "   <- clgemm's default" : "") << "\n"
-              << "    platform        " << platform.getInfo<CL_PLATFORM_NAME>() << "\n"
-              << "    type            " << type_of(device) << ", " << device.getInfo<CL_DEVICE_VERSION>() << "\n"
-              << "    compute units   " << device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() << "\n"
-              << "    memory          " << in_bytes(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()) << ", one buffer at most "
-              << in_bytes(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()) << "\n"
-              << "    local memory    " << in_bytes(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>())
-              << (device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "" : " (part of the main memory)") << "\n"
-              << "    work-group      at most " << device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() << " work-items\n";
+    std::ostringstream out;
+    out << "  " << device.getInfo<CL_DEVICE_NAME>() << (is_default ? "   <- clgemm's default" : "") << "\n"
+        << "    platform        " << platform.getInfo<CL_PLATFORM_NAME>() << "\n"
+        << "    type            " << type_of(device) << ", " << device.getInfo<CL_DEVICE_VERSION>() << "\n"
+        << "    compute units   " << device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() << "\n"
+        << "    memory          " << in_bytes(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()) << ", one buffer at most "
+        << in_bytes(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()) << "\n"
+        << "    local memory    " << in_bytes(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>())
+        << (device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "" : " (part of the main memory)") << "\n"
+        << "    work-group      at most " << device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() << " work-items\n";
+    return out.str();
+}
+
+std::string describe(const cl::Error& error)
+{
+    return std::string(error.what()) + ": " + clgemm_status_string(error.err());
 }
 
 void print_devices(const cl::Device& chosen)
@@ -73,7 +80,11 @@ void print_devices(const cl::Device& chosen)
             continue; // a platform without devices
         }
         for (const auto& device : devices)
-            print_device(platform, device, device() == chosen());
+            try {
+                std::cout << describe(platform, device, device() == chosen());
+            } catch (const cl::Error& error) { // it must not hide the others
+                std::cout << "  a device that cannot be asked: " << describe(error) << "\n";
+            }
     }
 }
 
@@ -141,9 +152,7 @@ void add_options(CLI::App& app, Asked& asked)
         ->type_name("SUBSTRING");
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int run(int argc, char** argv)
 {
     CLI::App app("Lists the OpenCL devices, clgemm's default among them and its kernels there.", "clgemm-info");
     Asked asked;
@@ -167,9 +176,20 @@ int main(int argc, char** argv)
     } catch (const clgemm::Error&) {
         std::cerr << "clgemm-info: " << clgemm_last_error() << "\n"; // a sentence; what() repeats the status before it
     } catch (const cl::Error& error) {
-        std::cerr << "clgemm-info: " << error.what() << ": " << clgemm_status_string(error.err()) << "\n";
+        std::cerr << "clgemm-info: " << describe(error) << "\n";
     } catch (const std::exception& error) {
         std::cerr << "clgemm-info: " << error.what() << "\n";
     }
+    return EXIT_FAILURE;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const int code = run(argc, argv);
+    if (std::cout.flush())
+        return code;
+    std::cerr << "clgemm-info: cannot write to standard output\n"; // it is full, say
     return EXIT_FAILURE;
 }

@@ -12,6 +12,7 @@
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
+#include "support/replace_file.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
 
@@ -24,7 +25,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
@@ -52,39 +52,17 @@ struct Asked {
 // writes what it has and goes.
 constexpr double patience_seconds = 60;
 
-// Readers see the old file or the new one, never half.
-std::filesystem::path temporary_beside(const std::filesystem::path& path)
-{
-    return path.string() + ".new";
-}
-
-void write_temporary(const std::filesystem::path& path, const std::string& text)
-{
-    std::ofstream file(temporary_beside(path));
-    file << text;
-    file.close();
-    if (!file)
-        throw std::runtime_error("cannot write " + temporary_beside(path).string());
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text)
-{
-    write_temporary(path, text);
-    std::filesystem::rename(temporary_beside(path), path);
-}
-
-// Nobody should learn after minutes that there is nowhere to write to.
-void check_writable(const std::filesystem::path& path)
+// The file to replace, for which a link may stand. Nobody should learn after minutes that there is nowhere to write to.
+std::filesystem::path writable_file(const std::filesystem::path& path)
 {
     std::error_code failed;
     if (path.has_parent_path())
         std::filesystem::create_directories(path.parent_path(), failed);
     if (failed)
         throw std::runtime_error("cannot make the folder " + path.parent_path().string() + ": " + failed.message());
-    if (std::filesystem::is_directory(path))
-        throw std::runtime_error("cannot write " + path.string() + ": it is a folder");
-    write_temporary(path, "");
-    std::filesystem::remove(temporary_beside(path));
+    std::filesystem::path file = core::regular_file(path);
+    core::check_replaceable(file);
+    return file;
 }
 
 // What the model makes of some calls, beside what they take. A slow device sits over some too long: those are left out, and
@@ -116,13 +94,12 @@ void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tu
 int tune_device(const Asked& asked)
 {
     const cl::Device device = core::choose_device(asked.device.empty() ? core::environment().device : asked.device);
-    tune::Probe probe(device);
-    const auto own = core::user_tuning_file(probe.profile());
+    const auto own = core::user_tuning_file(core::profile_device(device));
     if (asked.output.empty() && !own && !asked.dry_run)
         throw std::runtime_error("there is no home directory to write to: give --output");
-    const std::filesystem::path output = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
-    if (!asked.dry_run)
-        check_writable(output);
+    const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
+    const std::filesystem::path output = asked.dry_run ? named : writable_file(named);
+    tune::Probe probe(device);
     std::FILE* const report = asked.dry_run ? stderr : stdout; // standard output is the file's then
     std::fprintf(report, "tuning %s (%s) for %.0f seconds\n", probe.profile().name.c_str(),
                  probe.profile().platform_name.c_str(), asked.budget);
@@ -176,9 +153,10 @@ int tune_device(const Asked& asked)
         throw std::runtime_error("nothing that runs was found");
     const std::string text = core::to_text(tuning, probe.profile());
     if (asked.dry_run) {
-        std::cout << text << std::flush;
+        if (!(std::cout << text << std::flush))
+            throw std::runtime_error("cannot write to standard output");
     } else {
-        write_file(output, text);
+        core::replace_file(output, text, core::Readers::everybody);
         std::printf("wrote %s: %zu kernels\n", output.c_str(), tuning.measurements.size());
     }
     if (hangs || !failure.empty()) {

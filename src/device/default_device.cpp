@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -26,9 +27,33 @@ int rank(DeviceType type)
     return type == DeviceType::gpu ? 0 : type == DeviceType::accelerator ? 1 : 2;
 }
 
-} // namespace
+void append(std::string& list, const std::string& item)
+{
+    list += (list.empty() ? "" : ", ") + item;
+}
 
-std::vector<cl::Device> all_devices()
+// All devices there are. A platform or a device that cannot be asked must not hide the others: why is kept, in case that
+// there is no other.
+struct Survey {
+    struct Candidate {
+        cl::Device device;
+        std::string full_name;
+        DeviceType type;
+    };
+    std::vector<Candidate> candidates;
+    std::string empty_platforms; // their names
+    std::string failures;        // in words, of whom and what
+    cl_int first_failure = CL_SUCCESS;
+
+    void note_failure(const std::string& whose, const cl::Error& error)
+    {
+        append(failures, whose + ": " + error.what() + " returned " + clgemm_status_string(error.err()));
+        if (first_failure == CL_SUCCESS)
+            first_failure = error.err();
+    }
+};
+
+std::vector<cl::Platform> all_platforms()
 {
     std::vector<cl::Platform> platforms;
     try {
@@ -37,43 +62,78 @@ std::vector<cl::Device> all_devices()
         if (error.err() != platform_not_found)
             throw;
     }
-    std::vector<cl::Device> result;
-    for (const auto& platform : platforms) {
+    return platforms;
+}
+
+std::vector<cl::Device> devices_of(const cl::Platform& platform)
+{
+    std::vector<cl::Device> devices;
+    try {
+        platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    } catch (const cl::Error& error) {
+        if (error.err() != CL_DEVICE_NOT_FOUND)
+            throw;
+    }
+    return devices;
+}
+
+Survey survey()
+{
+    Survey result;
+    for (const auto& platform : all_platforms()) {
+        std::string name = "a platform";
         std::vector<cl::Device> devices;
         try {
-            platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-        } catch (const cl::Error&) {
-            continue; // a platform without devices, or one that fails, must not hide the others
+            name = std::string("platform '") + platform.getInfo<CL_PLATFORM_NAME>().c_str() + "'";
+            devices = devices_of(platform);
+        } catch (const cl::Error& error) {
+            result.note_failure(name, error);
+            continue;
         }
-        result.insert(result.end(), devices.begin(), devices.end());
+        if (devices.empty())
+            append(result.empty_platforms, name);
+        for (const auto& device : devices)
+            try {
+                const auto profile = query_profile(device);
+                result.candidates.push_back({device, profile.platform_name + "/" + profile.name, profile.type});
+            } catch (const cl::Error& error) {
+                result.note_failure("a device of " + name, error);
+            }
     }
     return result;
 }
 
+[[noreturn]] void refuse(const Survey& found)
+{
+    if (found.first_failure != CL_SUCCESS)
+        throw Error(found.first_failure, "no OpenCL device can be asked what it is: " + found.failures);
+    throw Error(CLGEMM_NO_DEVICE,
+                "no OpenCL device found: " +
+                    (found.empty_platforms.empty() ? "" : found.empty_platforms + " found, but without devices; ") +
+                    "install your GPU's OpenCL driver, or PoCL for the CPU (Debian and Ubuntu: apt-get install "
+                    "pocl-opencl-icd)");
+}
+
+} // namespace
+
 cl::Device choose_device(const std::string& wanted)
 {
-    const auto devices = all_devices();
-    if (devices.empty())
-        throw Error(CLGEMM_NO_DEVICE, "no OpenCL device found: install your GPU's OpenCL driver, or PoCL for the CPU "
-                                      "(Debian and Ubuntu: apt-get install pocl-opencl-icd)");
+    const Survey found = survey();
+    if (found.candidates.empty())
+        refuse(found);
     std::string seen;
-    const cl::Device* best = nullptr;
-    int best_rank = 0;
-    for (const auto& device : devices) {
-        const auto profile = query_profile(device);
-        const std::string full_name = profile.platform_name + "/" + profile.name;
-        seen += (seen.empty() ? "" : ", ") + ("'" + full_name + "'");
-        if (lower(full_name).find(lower(wanted)) == std::string::npos)
+    const Survey::Candidate* best = nullptr;
+    for (const auto& candidate : found.candidates) {
+        append(seen, "'" + candidate.full_name + "'");
+        if (lower(candidate.full_name).find(lower(wanted)) == std::string::npos)
             continue;
-        if (!best || rank(profile.type) < best_rank) {
-            best = &device;
-            best_rank = rank(profile.type);
-        }
+        if (!best || rank(candidate.type) < rank(best->type))
+            best = &candidate;
     }
     if (!best)
-        throw Error(CLGEMM_NO_DEVICE,
-                    "CLGEMM_DEVICE is '" + wanted + "', which is part of no device's name; there are: " + seen);
-    return *best;
+        throw Error(CLGEMM_NO_DEVICE, "CLGEMM_DEVICE is '" + wanted + "', which is part of no device's name; there are: " +
+                                          seen + (found.failures.empty() ? "" : "; others fail: " + found.failures));
+    return best->device;
 }
 
 } // namespace clgemm::core

@@ -2,6 +2,8 @@
 // what cannot be read is compiled again, what cannot be written is left out.
 #pragma once
 
+#include "execute/cache_folder.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,22 +15,23 @@ using ProgramBinary = std::vector<unsigned char>;
 
 class DiskCache {
 public:
-    // `directory` is made when first written to; none: nothing is kept.
-    explicit DiskCache(std::optional<std::filesystem::path> directory) : directory_(std::move(directory)) {}
+    static constexpr std::uintmax_t usual_bytes = std::uintmax_t{256} << 20U; // about two thousand programs
+
+    // Without a directory nothing is kept.
+    explicit DiskCache(const std::optional<std::filesystem::path>& directory, std::uintmax_t most_bytes = usual_bytes);
 
     // The binary stored under exactly this key; nothing if there is none, or if it is damaged.
     std::optional<ProgramBinary> load(const std::string& key) const;
-    // Readers see either the whole entry or none, also while several processes store at once.
     void store(const std::string& key, const ProgramBinary& binary) const;
 
     // Whether anything is kept. If not, there is no need to ask a driver for its binaries, which may take it long.
-    bool keeps() const { return directory_.has_value(); }
+    bool keeps() const { return folder_.has_value(); }
 
     // Where the entry of this key is or would be; empty without a directory.
     std::filesystem::path path(const std::string& key) const;
 
 private:
-    std::optional<std::filesystem::path> directory_;
+    std::optional<CacheFolder> folder_;
 };
 
 // The process's cache, where the environment says. Throws CLGEMM_INVALID_ENVIRONMENT if CLGEMM_CACHE_DIR names something

@@ -7,6 +7,8 @@
 #include "tuning/tuning_sources.hpp"
 
 #include <csignal>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <thread>
 
 using namespace clgemm::test;
@@ -84,6 +86,62 @@ TEST_F(Tuner, FindsOutAtOnceThatItCannotWrite)
         EXPECT_NE(outcome.output.find(output.parent_path().string()), std::string::npos) << outcome.output;
         EXPECT_EQ(occurrences(outcome.output, "\n"), 1u) << outcome.output;
     }
+}
+
+TEST_F(Tuner, ReplacesNothingButRegularFiles)
+{
+    const fs::path fifo = folder / "fifo", link = folder / "link", device = folder / "device";
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    fs::create_symlink(fifo, link);
+    std::vector<fs::path> outputs{fifo, link};
+    if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0) // as /dev/null; only root can make one
+        outputs.push_back(device);
+    for (const fs::path& output : outputs) {
+        const auto before = fs::symlink_status(output).type();
+        const Outcome outcome = run_program({}, tuner, "--budget 2 --output '" + output.string() + "' 2>&1");
+        EXPECT_EQ(outcome.code, 1);
+        EXPECT_EQ(outcome.output, "clgemm-tune: cannot write " + output.string() + ": it is no regular file\n");
+        EXPECT_EQ(fs::symlink_status(output).type(), before) << output;
+    }
+    EXPECT_EQ(fs::status(fifo).type(), fs::file_type::fifo);
+}
+
+// Two of them at once, which share no temporary file; nor does what somebody else has under such a name hold them up.
+TEST_F(Tuner, WritesTheFileThatALinkLeadsTo)
+{
+    const fs::path file = folder / "below" / "file.json", link = folder / "link.json", second = folder / "second.json";
+    fs::create_directory(file.parent_path());
+    fs::create_symlink("below/file.json", link);
+    fs::create_symlink(link, second);
+    for (const fs::path& taken : {file, second})
+        fs::create_directory(taken.string() + ".new");
+    std::vector<pid_t> tuners;
+    for (int i = 0; i < 2; i++)
+        tuners.push_back(start_program({}, tuner, "--budget 2 --output '" + second.string() + "' >/dev/null 2>&1"));
+    for (const pid_t process : tuners)
+        EXPECT_EQ(code_within(process, 100), 0);
+    EXPECT_TRUE(fs::is_symlink(second));
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file)));
+    EXPECT_FALSE(parse_tuning(contents(file), test_profile(), "").measurements.empty());
+    EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), {}), 2) << "no temporary file is left";
+}
+
+TEST_F(Tuner, RefusesLinksThatLeadNowhere)
+{
+    const fs::path link = folder / "link.json", back = folder / "back.json";
+    fs::create_symlink(link, back);
+    fs::create_symlink(back, link);
+    const Outcome outcome = run_program({}, tuner, "--budget 2 --output '" + link.string() + "' 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_TRUE(outcome.output.starts_with("clgemm-tune: cannot write " + link.string() + ": ")) << outcome.output;
+}
+
+TEST_F(Tuner, FailsWhereTheFileCannotBePrinted)
+{
+    const Outcome outcome = run_program({}, tuner, "--budget 1 --dry-run 2>&1 >/dev/full");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("clgemm-tune: cannot write to standard output\n"), std::string::npos) << outcome.output;
 }
 
 TEST_F(Tuner, RefusesWhatMeansNothing)

@@ -1,0 +1,44 @@
+// clgemm-info as users start it.
+#include "run_process.hpp"
+
+using namespace clgemm::test;
+
+namespace {
+
+const std::string info = CLGEMM_INFO; // its path, from CMake
+
+TEST(Info, FailsWhereWhatItSaysCannotBeWritten)
+{
+    for (const auto* arguments : {"", "--size 5 6 7", "--version", "--help"}) {
+        const Outcome written = run_program({}, info, arguments);
+        EXPECT_EQ(written.code, 0) << arguments;
+        EXPECT_NE(written.output, "") << arguments;
+        const Outcome full = run_program({}, info, arguments + std::string(" 2>&1 >/dev/full"));
+        EXPECT_EQ(full.code, 1) << arguments;
+        EXPECT_EQ(full.output, "clgemm-info: cannot write to standard output\n") << arguments;
+    }
+}
+
+// One call after the other, with two devices where the driver is PoCL's.
+TEST(Info, OneDeviceThatCannotBeAskedHidesNoOther)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const std::string two_devices = "POCL_DEVICES=basic pthread";
+    if (occurrences(run_program({two_devices}, info, "").output, "compute units") < 2)
+        GTEST_SKIP() << "there is one device only";
+    bool told = false;
+    for (int call = 1; !told; call += 3) {
+        ASSERT_LT(call, 200) << "no failure was told of";
+        const Outcome outcome =
+            run_program({two_devices, "LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clGetDeviceInfo",
+                         "FAILING_OPENCL_CALL=" + std::to_string(call)},
+                        info, "2>&1");
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        told = outcome.output.find("a device that cannot be asked: clGetDeviceInfo") != std::string::npos;
+        EXPECT_EQ(occurrences(outcome.output, "compute units"), told ? 1u : 2u) << outcome.output;
+    }
+}
+
+} // namespace
