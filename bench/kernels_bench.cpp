@@ -52,8 +52,7 @@ Transposes best_transposes(const KernelInfo& kernel, const DeviceProfile& device
     for (const auto a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
         for (const auto b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
             const Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, a, b, n, n, n, 1, 0, n, 0, n, 0, 0, n});
-            const Outline outline =
-                kernel.family->outline(problem, device, variant_of(kernel, kernel.variants.front()), {});
+            const Outline outline = kernel.family->outline(problem, device, variant_of(kernel, kernel.variants.front()), {});
             if (outline.launch_count < fewest) {
                 fewest = outline.launch_count;
                 best = {a, b};
@@ -68,8 +67,8 @@ void multiply(benchmark::State& state, const KernelInfo& kernel, const Transpose
     clgemm_options options = CLGEMM_OPTIONS_INIT;
     options.kernel = kernel.name.data();
     const auto call = [&] {
-        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transposes.a, transposes.b, n, n, n, 1.0f, matrices.a(), 0,
-                               n, matrices.b(), 0, n, 0.0f, matrices.c(), 0, n, matrices.queue(), 0, nullptr, nullptr,
+        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transposes.a, transposes.b, n, n, n, 1.0f, matrices.a(), 0, n,
+                               matrices.b(), 0, n, 0.0f, matrices.c(), 0, n, matrices.queue(), 0, nullptr, nullptr,
                                &options);
     };
     if (call() != CLGEMM_SUCCESS) { // also compiles

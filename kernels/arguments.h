@@ -17,9 +17,9 @@ typedef struct {
     ulong offset, row, column;
 } Strided;
 
-// C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N: transposition is in the strides. With split-K, the
-// work-groups of dimension 2 take a part of K each, partK deep, and write its sums partC elements behind those of the part
-// before; where K is whole, partK is at least K and partC is 0.
+// C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N: transposition is in the strides. With split-K,
+// the work-groups of dimension 2 take a part of K each, partK deep, and write its sums partC elements behind those of the
+// part before; where K is whole, partK is at least K and partC is 0.
 typedef struct {
     ulong M, N, K;
     float alpha, beta;

@@ -94,7 +94,7 @@ void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tu
 int tune_device(const Asked& asked)
 {
     const cl::Device device = core::choose_device(asked.device.empty() ? core::environment().device : asked.device);
-    const auto own = core::user_tuning_file(core::profile_device(device));
+    const auto own = core::user_tuning_file(core::query_profile(device));
     if (asked.output.empty() && !own && !asked.dry_run)
         throw std::runtime_error("there is no home directory to write to: give --output");
     const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);

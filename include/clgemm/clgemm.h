@@ -113,9 +113,9 @@ typedef struct clgemm_options {
                                complete; NULL: the library's own pool */
     size_t workspace_limit; /* the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need */
-    size_t alignment;       /* for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
-                               multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
-                               (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves */
+    size_t alignment; /* for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
+                         multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
+                         (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves */
 } clgemm_options;
 /* clang-format off */
 #define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0, 0 }

@@ -117,8 +117,9 @@ void check_workspace(cl_mem workspace, std::size_t bytes_needed, cl_context cont
     const cl_mem_flags flags =
         check_buffer(workspace, named_workspace, bytes_needed, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, context);
     if (alignment_of(workspace, flags) < buffer_alignment)
-        throw Error(named_workspace.invalid, std::string(named_workspace.name) + " is in memory of the host's that does not " +
-                                                 "begin at a multiple of " + std::to_string(buffer_alignment) + " bytes");
+        throw Error(named_workspace.invalid, std::string(named_workspace.name) +
+                                                 " is in memory of the host's that does not " + "begin at a multiple of " +
+                                                 std::to_string(buffer_alignment) + " bytes");
 }
 
 } // namespace clgemm::core

@@ -35,8 +35,8 @@ cl::Event multiply(Problem problem, cl_mem a, cl_mem b, cl_mem c, const Launch& 
             return attempt(attempts[i]);
         } catch (const Unavailable& reason) {
             if (i == 0)
-                attempts = attempts_at(request.options,
-                                       request.workspace ? info<std::size_t>(request.workspace, CL_MEM_SIZE) : 0);
+                attempts =
+                    attempts_at(request.options, request.workspace ? info<std::size_t>(request.workspace, CL_MEM_SIZE) : 0);
             if (i + 1 == attempts.size())
                 throw;
             log_line([&] { return std::string("falling back: ") + reason.what(); });

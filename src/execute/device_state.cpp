@@ -45,15 +45,15 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
     : context(std::move(its_context)), device(std::move(its_device)), planner(planner_for(device())),
-      programs(context, device, profile(), disk_cache_for(profile())), workspaces(context, profile().memory_for_temporaries())
+      programs(context, device, profile(), disk_cache_for(profile())),
+      workspaces(context, profile().memory_for_temporaries())
 {
 }
 
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
 {
-    return states().get({context, device}, [&] {
-        return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true));
-    });
+    return states().get({context, device},
+                        [&] { return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true)); });
 }
 
 std::shared_ptr<Planner> planner_for(cl_device_id device)

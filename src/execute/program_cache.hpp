@@ -17,8 +17,8 @@
 
 namespace clgemm::core {
 
-// A kernel object and the numbers that it was last given: calls often have the same ones as the one before, and each argument
-// costs the host some time.
+// A kernel object and the numbers that it was last given: calls often have the same ones as the one before, and each
+// argument costs the host some time.
 struct KernelObject {
     cl::Kernel kernel;
     Numbers numbers;

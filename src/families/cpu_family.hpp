@@ -1,5 +1,5 @@
-// What kernels 16 to 18, those for CPUs, have in common. There a work-group is a single work-item, which computes a block of C
-// in many tiles, from vector registers.
+// What kernels 16 to 18, those for CPUs, have in common. There a work-group is a single work-item, which computes a block of
+// C in many tiles, from vector registers.
 #pragma once
 
 #include "families/family.hpp"

@@ -1,5 +1,5 @@
-// Kernel 17: a work-group packs its own rows of A on the way and reads B where it lies. It computes a block of C, from all of K
-// or a part of it.
+// Kernel 17: a work-group packs its own rows of A on the way and reads B where it lies. It computes a block of C, from all
+// of K or a part of it.
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
@@ -146,7 +146,8 @@ public:
 
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
     // columns.)
-    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
     {
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);

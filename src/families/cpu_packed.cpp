@@ -15,7 +15,10 @@ public:
     bool is_valid(const Parameters& p) const override { return is_register_tile(p); }
     Tiling tiling(const Parameters& p) const override { return {p["WPTM"], p["WPTN"], unit_k}; }
 
-    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override { return {Way{}}; }
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override
+    {
+        return {Way{}};
+    }
 
     // What is packed is fetched first and multiplied then.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
@@ -42,12 +45,12 @@ public:
                          {problem.a.memory, problem.b.memory, Memory::workspace},
                          Numbers(arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b),
                                                     panels.a, panels.b})));
-        builder.add(step(variant, "multiply", "multiply", options,
-                         {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
-                         {Memory::workspace, problem.c.memory},
-                         Numbers(arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha, problem.beta,
-                                                                panels.a, panels.b, strided(problem.c), blocks.panels_m,
-                                                                blocks.panels_n})));
+        builder.add(step(
+            variant, "multiply", "multiply", options,
+            {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
+            {Memory::workspace, problem.c.memory},
+            Numbers(arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha, problem.beta, panels.a,
+                                                   panels.b, strided(problem.c), blocks.panels_m, blocks.panels_n})));
         return builder.finish();
     }
 

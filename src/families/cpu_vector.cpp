@@ -1,5 +1,5 @@
-// Kernel 18: few columns of C, or few rows, which are the columns of the transposed problem. Both operands are read where they
-// lie. A work-group computes a block of rows, from all of K or a part of it.
+// Kernel 18: few columns of C, or few rows, which are the columns of the transposed problem. Both operands are read where
+// they lie. A work-group computes a block of rows, from all of K or a part of it.
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
@@ -33,7 +33,8 @@ public:
         return result;
     }
 
-    Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
     {
         const Problem problem = as_computed(callers, way);
         WorkspaceLayout workspace;
@@ -101,10 +102,9 @@ std::vector<Parameters> vector_sizes()
 {
     std::vector<Parameters> result;
     for (const std::size_t width : {16, 8, 4})
-        for (const Parameters& size :
-             {vector_size(width, 1, 2048, 4096, 8, 8), vector_size(width, 2, 2048, 2048, 8, 8),
-              vector_size(width, 4, 1024, 512, 8, 4), vector_size(width, 8, 1024, 480, 8, 4),
-              vector_size(width, 16, 1024, 512, 16, 4)})
+        for (const Parameters& size : {vector_size(width, 1, 2048, 4096, 8, 8), vector_size(width, 2, 2048, 2048, 8, 8),
+                                       vector_size(width, 4, 1024, 512, 8, 4), vector_size(width, 8, 1024, 480, 8, 4),
+                                       vector_size(width, 16, 1024, 512, 16, 4)})
             result.push_back(size);
     return result;
 }

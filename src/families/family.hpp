@@ -71,7 +71,8 @@ inline Problem as_computed(const Problem& problem, const Way& way)
 }
 
 // What the compute unit that has the most to do computes at the same time: work-groups, or, where a work-group computes a
-// block of many tiles, these; and in how many steps of Tiling::k. Of several waves of work-groups the last one counts as full.
+// block of many tiles, these; and in how many steps of Tiling::k. Of several waves of work-groups the last one counts as
+// full.
 struct Load {
     double per_unit = 0;
     std::size_t steps = 0;
@@ -106,11 +107,11 @@ struct Guess {
 
 // How the tuner measures a kernel.
 struct Probing {
-    std::span<const std::size_t> loads;      // the points of its curve: work-groups (tiles of CPUs) on each compute unit
-    bool one_tile_of_columns = false;        // C has no more columns than a tile
-    bool in_blocks = false;                  // a work-group computes a block of tiles: there are no rounds of work-groups
-    std::size_t few_steps = 4;               // the shallow one of two calls whose difference is timed
-    std::size_t steps_before = 0;            // steps of the plan that are not part of what is measured
+    std::span<const std::size_t> loads; // the points of its curve: work-groups (tiles of CPUs) on each compute unit
+    bool one_tile_of_columns = false;   // C has no more columns than a tile
+    bool in_blocks = false;             // a work-group computes a block of tiles: there are no rounds of work-groups
+    std::size_t few_steps = 4;          // the shallow one of two calls whose difference is timed
+    std::size_t steps_before = 0;       // steps of the plan that are not part of what is measured
 };
 
 class Family {
@@ -122,8 +123,8 @@ public:
 
     // ---- Parameters
 
-    // Whether kernels may be built with other parameters than their variants', and then, whether these are right. Numbers may
-    // be anything.
+    // Whether kernels may be built with other parameters than their variants', and then, whether these are right. Numbers
+    // may be anything.
     virtual bool takes_other_sizes() const { return true; }
     virtual bool is_valid(const Parameters&) const { return true; }
     virtual Tiling tiling(const Parameters& parameters) const = 0;
@@ -139,8 +140,8 @@ public:
     // Does it compute by FP32 multiplications and additions alone (CLGEMM_MATH_STRICT)?
     virtual bool is_strict() const { return true; }
     // In which ways it may be worth computing the problem. Who asks takes none whose outline has more than `most_bytes` of
-    // workspace; a family that can do with less, at a price, says how. (That there is none means that the kernel is not made for
-    // such a problem: asked for by name, it computes it in the plain way, Way{}, all the same.)
+    // workspace; a family that can do with less, at a price, says how. (That there is none means that the kernel is not made
+    // for such a problem: asked for by name, it computes it in the plain way, Way{}, all the same.)
     virtual std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                                   std::size_t most_bytes) const = 0;
     // A kernel that the caller asks for by name may keep to its workspace_limit, or take the only way it has.
@@ -153,8 +154,8 @@ public:
 
     // Is it as fast however its operands lie in memory? Then it is measured once for all.
     virtual bool takes_operands_alike() const { return false; }
-    // How the operands lie as the kernel finds them, in the letters that are measured (families/operands.hpp); empty where nobody
-    // measures that.
+    // How the operands lie as the kernel finds them, in the letters that are measured (families/operands.hpp); empty where
+    // nobody measures that.
     virtual std::string measured_operands(const Problem& problem, const Way& way) const = 0;
     // None for a kind of device that the kernel is not made for.
     virtual std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const = 0;

@@ -5,8 +5,7 @@
 
 namespace clgemm::core {
 
-std::vector<Way> InPlace::ways(const Problem& problem, const DeviceProfile&, const Variant& variant,
-                               std::size_t) const
+std::vector<Way> InPlace::ways(const Problem& problem, const DeviceProfile&, const Variant& variant, std::size_t) const
 {
     std::vector<Way> result;
     for (const bool exchanged : {false, true})

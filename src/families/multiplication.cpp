@@ -40,8 +40,16 @@ SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, Work
 arguments::Multiplication multiplication(const Problem& problem, const Matrix& a, const Matrix& b, const SplitK& split)
 {
     const bool whole = split.parts == 1; // else the last step scales
-    return {problem.m,  problem.n,  problem.k,  whole ? problem.alpha : 1.0f, whole ? problem.beta : 0.0f,
-            strided(a), strided(b), strided(split.target), split.depth, split.distance};
+    return {problem.m,
+            problem.n,
+            problem.k,
+            whole ? problem.alpha : 1.0f,
+            whole ? problem.beta : 0.0f,
+            strided(a),
+            strided(b),
+            strided(split.target),
+            split.depth,
+            split.distance};
 }
 
 Step multiplication_step(const Variant& variant, const Problem& problem, const Matrix& a, const Matrix& b,

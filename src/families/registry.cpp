@@ -24,9 +24,8 @@ Registry make_registry()
 {
     Registry result;
     std::vector<std::string_view> names; // by preference
-    for (const auto family :
-         {skinny_kernels, warp_tiled_kernels, split_and_multiply_kernels, tensor_direct_kernels, cpu_vector_kernels,
-          cpu_packed_kernels, cpu_fused_kernels, whole_tiles_kernels})
+    for (const auto family : {skinny_kernels, warp_tiled_kernels, split_and_multiply_kernels, tensor_direct_kernels,
+                              cpu_vector_kernels, cpu_packed_kernels, cpu_fused_kernels, whole_tiles_kernels})
         for (auto& kernel : family()) {
             names.push_back(kernel.name);
             result.by_number.push_back(std::move(kernel));
@@ -113,7 +112,8 @@ bool runs(const Variant& variant, const DeviceProfile& device)
 {
     const Tiling& tiling = variant.tiling;
     return variant.family().has_instructions(device) && tiling.items_m <= device.max_work_item_sizes[0] &&
-           tiling.items_n <= device.max_work_item_sizes[1] && tiling.items_m * tiling.items_n <= device.max_work_group_size &&
+           tiling.items_n <= device.max_work_item_sizes[1] &&
+           tiling.items_m * tiling.items_n <= device.max_work_group_size &&
            tiling.local_bytes <= (tiling.retargeted_bytes > 0 ? device.retargeted_local_memory : device.local_memory);
 }
 

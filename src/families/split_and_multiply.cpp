@@ -1,6 +1,6 @@
-// Kernels 14 and 19: `split` writes each float of A and B as three bf16 pieces, into images in the workspace; then tensor cores
-// multiply these, a tile of C for each work-group, from all of K or a part of it. Where the workspace does not hold both
-// images whole, C is computed in blocks, one after the other.
+// Kernels 14 and 19: `split` writes each float of A and B as three bf16 pieces, into images in the workspace; then tensor
+// cores multiply these, a tile of C for each work-group, from all of K or a part of it. Where the workspace does not hold
+// both images whole, C is computed in blocks, one after the other.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -37,8 +37,8 @@ Images place_images(std::size_t m, std::size_t n, std::size_t k, const Tiling& t
     return {a, place_image(n, k, tiling.n, workspace)};
 }
 
-// All of C, if its images need no more than so many bytes, else blocks of whole tiles; none if not even tiles fit, or if there
-// would be too many blocks.
+// All of C, if its images need no more than so many bytes, else blocks of whole tiles; none if not even tiles fit, or if
+// there would be too many blocks.
 std::optional<Way> blocks_of_c(const Problem& problem, const Tiling& tiling, std::size_t most_bytes)
 {
     const auto bytes = [&](std::size_t m, std::size_t n) {
@@ -94,7 +94,8 @@ public:
         return result;
     }
 
-    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
     {
         const auto [m, n] = block_of(problem, way);
         const Problem block = part_of(problem, 0, 0, m, n);
@@ -122,8 +123,8 @@ public:
                 add_split(builder, block, images, m == 0);
                 Step step = multiplication_step(variant, block, block.a, block.b, split, "");
                 step.buffers.push_back(Memory::workspace);
-                step.numbers = Numbers(arguments::ImageMultiplication{multiplication(block, block.a, block.b, split),
-                                                                      images.a, images.b});
+                step.numbers = Numbers(
+                    arguments::ImageMultiplication{multiplication(block, block.a, block.b, split), images.a, images.b});
                 builder.add(std::move(step));
                 add_sum_of_parts(builder, block, split);
             }
@@ -132,13 +133,16 @@ public:
 
     // It multiplies images, which all lie alike.
     bool takes_operands_alike() const override { return true; }
-    std::string measured_operands(const Problem& problem, const Way&) const override 
+    std::string measured_operands(const Problem& problem, const Way&) const override
     {
         return both_unaligned_if_one(operand_letters(problem));
     }
     // Pieces are written once, into memory that the next call gets again: the outline knows what that takes.
     Probing probing() const override { return {.loads = gpu_loads, .steps_before = 1}; }
-    std::size_t step_of(std::string_view parameter, const Parameters&) const override { return parameter == "STAGES" ? 1 : 0; }
+    std::size_t step_of(std::string_view parameter, const Parameters&) const override
+    {
+        return parameter == "STAGES" ? 1 : 0;
+    }
 
 private:
     struct Block {
@@ -176,8 +180,8 @@ public:
         const std::size_t m = p["TSM"];
         const bool one_half = m >= 64 && m <= 128 && m % 16 == 0;
         const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0 && p["STAGES"] >= 4);
-        return (one_half || m == 160) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 &&
-               p["GROUP"] <= 64;
+        return (one_half || m == 160) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 &&
+               p["GROUP"] > 0 && p["GROUP"] <= 64;
     }
 
     // STAGES stages of both operands, three pieces of two bytes for each element, and the barriers of each stage; and the
@@ -214,8 +218,8 @@ public:
                p["STAGES"] <= 8 && stage_bytes(p) >= n * (m + 8) * sizeof(float) && p["GROUP"] > 0 && p["GROUP"] <= 64;
     }
 
-    // STAGES stages, where they have room for the tile's sums, too; and the tiles of its plain path. Parts of K are multiples
-    // of what the image has at a time, whatever a stage has.
+    // STAGES stages, where they have room for the tile's sums, too; and the tiles of its plain path. Parts of K are
+    // multiples of what the image has at a time, whatever a stage has.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], stages = stage_bytes(p);
@@ -227,9 +231,10 @@ public:
 
     bool has_instructions(const DeviceProfile& device) const override { return device.compute_capability >= 80; }
 
-    // Not measured on an A100: a good half of the tensor cores' peak there, in proportion to what kernel 13 has of the other.
-    // (An H200 has 526.) It pays where bf16 is many times as fast as FP32: on compute capability 8.0, 16 times. On 8.6 and
-    // 8.9 it is 2 to 4 times, on 9.0 kernel 14 is faster, of later ones nobody knows. There it is for those who tune.
+    // Not measured on an A100: a good half of the tensor cores' peak there, in proportion to what kernel 13 has of the
+    // other. (An H200 has 526.) It pays where bf16 is many times as fast as FP32: on compute capability 8.0, 16 times.
+    // On 8.6 and 8.9 it is 2 to 4 times, on 9.0 kernel 14 is faster, of later ones nobody knows. There it is for those who
+    // tune.
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
         auto guess = gpu_guess(variant.tiling, device, 550);

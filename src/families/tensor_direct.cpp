@@ -1,5 +1,5 @@
-// Kernel 20: products of bf16 pieces on Hopper's tensor cores straight from the floats. A work-group computes one tile of C or,
-// in the transposed problem, of C', from all of K or a part of it.
+// Kernel 20: products of bf16 pieces on Hopper's tensor cores straight from the floats. A work-group computes one tile of C
+// or, in the transposed problem, of C', from all of K or a part of it.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -16,12 +16,12 @@ public:
     bool is_valid(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"];
-        return (m == 48 || m == 64 || m == 80) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 4 && p["STAGES"] <= 8 &&
-               p["GROUP"] > 0 && p["GROUP"] <= 64;
+        return (m == 48 || m == 64 || m == 80) && p["TSN"] == 128 && p["TSK"] == 32 && p["STAGES"] >= 4 &&
+               p["STAGES"] <= 8 && p["GROUP"] > 0 && p["GROUP"] <= 64;
     }
 
-    // STAGES stages of A in pieces, their barriers, and the floats of eight stages on their way to them, at worst four longer
-    // in each row; or all sums. And the tiles of its plain path.
+    // STAGES stages of A in pieces, their barriers, and the floats of eight stages on their way to them, at worst four
+    // longer in each row; or all sums. And the tiles of its plain path.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
@@ -50,7 +50,10 @@ public:
         return gpu_guess(variant.tiling, device, 550);
     }
     Probing probing() const override { return {gpu_loads}; }
-    std::size_t step_of(std::string_view parameter, const Parameters&) const override { return parameter == "STAGES" ? 1 : 0; }
+    std::size_t step_of(std::string_view parameter, const Parameters&) const override
+    {
+        return parameter == "STAGES" ? 1 : 0;
+    }
 };
 
 Parameters tile_of(std::size_t m)

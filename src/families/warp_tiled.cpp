@@ -1,5 +1,5 @@
-// Kernel 13: a work-group computes one tile of C, of any size and transposition, from all of K or a part of it. Operands may be
-// copied first, where it is faster to read them along M and N.
+// Kernel 13: a work-group computes one tile of C, of any size and transposition, from all of K or a part of it. Operands may
+// be copied first, where it is faster to read them along M and N.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -55,7 +55,8 @@ public:
         return result;
     }
 
-    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
     {
         WorkspaceLayout workspace;
         const Layout layout = lay_out(problem, variant, way, workspace);

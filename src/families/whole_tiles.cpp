@@ -1,5 +1,6 @@
-// Kernels 1 to 12, the tutorial's and the course's: a work-group computes one tile of C from all of K. Most of them want their
-// operands stored in one way, padded with zeros to whole tiles; the plan adds the copies that this takes, and no others.
+// Kernels 1 to 12, the tutorial's and the course's: a work-group computes one tile of C from all of K. Most of them want
+// their operands stored in one way, padded with zeros to whole tiles; the plan adds the copies that this takes, and no
+// others.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -42,7 +43,10 @@ public:
     }
 
     // One, which takes the copies it needs.
-    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override { return {Way{}}; }
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override
+    {
+        return {Way{}};
+    }
     bool keeps_to_limit() const override { return false; }
 
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
@@ -82,7 +86,7 @@ public:
         return builder.finish();
     }
 
-    std::string measured_operands(const Problem& problem, const Way&) const override 
+    std::string measured_operands(const Problem& problem, const Way&) const override
     {
         return both_unaligned_if_one(operand_letters(problem));
     }
@@ -109,7 +113,9 @@ private:
 
     Prepared prepare(const Problem& problem, const Tiling& tile, WorkspaceLayout& workspace) const
     {
-        const auto padded = [&](std::size_t size, std::size_t to) { return needs_.whole_tiles_in ? round_up(size, to) : size; };
+        const auto padded = [&](std::size_t size, std::size_t to) {
+            return needs_.whole_tiles_in ? round_up(size, to) : size;
+        };
         const std::size_t m = padded(problem.m, tile.m), n = padded(problem.n, tile.n), k = padded(problem.k, tile.k);
         const auto fits = [&](const Matrix& matrix, std::size_t rows, std::size_t cols) {
             return rows == matrix.rows && cols == matrix.cols && matrix.aligned_to(tile.width);
@@ -248,7 +254,8 @@ std::vector<KernelInfo> whole_tiles_kernels()
                            .tiling = naive,
                            .gpu_flops_per_ns = 40,
                            .cpu_flops_per_ns = 1.2}),
-         .variants = {{{"TSM", 128}, {"TSN", 4}}, {{"TSM", 32}, {"TSN", 4}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
+         .variants =
+             {{{"TSM", 128}, {"TSN", 4}}, {{"TSM", 32}, {"TSN", 4}}, {{"TSM", 8}, {"TSN", 8}}, {{"TSM", 1}, {"TSN", 1}}},
          .first_on_cpu = 1,
          .is_last_resort = true},
         {.name = "02_tiled",
@@ -258,7 +265,8 @@ std::vector<KernelInfo> whole_tiles_kernels()
         {.name = "03_work_per_thread",
          .idea = "several columns per work-item",
          .family = family({.tiling = work_per_thread}),
-         .variants = {{{"TS", 64}, {"WPT", 32}}, {{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 8}}, {{"TS", 8}, {"WPT", 8}}},
+         .variants =
+             {{{"TS", 64}, {"WPT", 32}}, {{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 8}}, {{"TS", 8}, {"WPT", 8}}},
          .first_on_cpu = 3},
         {.name = "04_wide_types",
          .idea = "vectors along rows",
@@ -288,8 +296,7 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .first_on_cpu = 1},
         {.name = "08_device_specific",
          .idea = "read-only loads and warp shuffles",
-         .family = family(
-             {.b = transposed, .tiling = wide_loads, .add_device_features = add_read_only_loads_and_shuffle}),
+         .family = family({.b = transposed, .tiling = wide_loads, .add_device_features = add_read_only_loads_and_shuffle}),
          .variants = {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
          .first_on_cpu = 1},
         {.name = "09_prefetch",

@@ -25,8 +25,8 @@ public:
 
     // C = beta * C.
     void add_scaling(const Problem& problem);
-    // Copies a matrix to `to`, which has at least its rows and columns and may be stored the other way round; what it has more
-    // becomes zeros. `name`: what people call the matrix.
+    // Copies a matrix to `to`, which has at least its rows and columns and may be stored the other way round; what it has
+    // more becomes zeros. `name`: what people call the matrix.
     void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
     // C = in + beta * C, from the beginning of a matrix that may be larger than C.
     void add_unpadding(const Problem& problem, const Matrix& in);

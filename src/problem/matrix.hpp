@@ -8,15 +8,15 @@ namespace clgemm::core {
 // The buffers of a call, as the caller names them, and the workspace for temporaries.
 enum class Memory { a, b, c, workspace };
 
-// OpenCL aligns the memory that it allocates for its widest type: the address of a buffer is a multiple of so many bytes. (But
-// it takes memory of the host's as it comes.)
+// OpenCL aligns the memory that it allocates for its widest type: the address of a buffer is a multiple of so many bytes.
+// (But it takes memory of the host's as it comes.)
 constexpr std::size_t buffer_alignment = 128;
 
 struct Matrix {
     Memory memory = Memory::a;
-    std::size_t rows = 0, cols = 0; // as it takes part in the multiplication: op(X) is rows x cols
-    std::size_t offset = 0, ld = 1; // in elements
-    bool transposed = false;        // stored as its transpose: memory runs along its rows instead of its columns
+    std::size_t rows = 0, cols = 0;           // as it takes part in the multiplication: op(X) is rows x cols
+    std::size_t offset = 0, ld = 1;           // in elements
+    bool transposed = false;                  // stored as its transpose: memory runs along its rows instead of its columns
     std::size_t alignment = buffer_alignment; // bytes that the buffer's address is known to be a multiple of
     // A batch has `count` such matrices, each `distance` elements behind the one before.
     std::size_t count = 1, distance = 0;

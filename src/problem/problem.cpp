@@ -34,8 +34,8 @@ void check_matrix(const Matrix& matrix, const Named& named)
     // offset + (columns - 1) * ld + rows elements, as stored, must be countable in bytes.
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float);
     const std::size_t rows = matrix.stored_rows();
-    const bool fits =
-        rows <= most && matrix.offset <= most - rows && matrix.stored_cols() - 1 <= (most - rows - matrix.offset) / matrix.ld;
+    const bool fits = rows <= most && matrix.offset <= most - rows &&
+                      matrix.stored_cols() - 1 <= (most - rows - matrix.offset) / matrix.ld;
     if (!fits)
         throw Error(named.overflow, std::string(named.name) + " is too large: its offset, sizes and leading dimension " +
                                         "reach past what size_t can count in bytes");
@@ -74,10 +74,14 @@ Problem make_problem(const Arguments& x)
 
 Problem transposed(const Problem& problem)
 {
-    return {problem.n,     problem.m,
-            problem.k,     problem.alpha,
-            problem.beta,  transposed(problem.b),
-            transposed(problem.a), transposed(problem.c)};
+    return {problem.n,
+            problem.m,
+            problem.k,
+            problem.alpha,
+            problem.beta,
+            transposed(problem.b),
+            transposed(problem.a),
+            transposed(problem.c)};
 }
 
 std::string describe(const Problem& problem)

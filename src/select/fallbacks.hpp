@@ -1,5 +1,5 @@
-// What a call falls back to where the way that was chosen turns out not to be had: a driver that takes no retargeted program,
-// a device whose memory is full.
+// What a call falls back to where the way that was chosen turns out not to be had: a driver that takes no retargeted
+// program, a device whose memory is full.
 #pragma once
 
 #include "select/selection.hpp"

@@ -32,9 +32,8 @@ std::array<std::uint64_t, 6> selection_key(const Problem& problem, const Options
                                 (options.strict ? 4U : 0U) | (options.last_resort ? 8U : 0U) |
                                 alignment_class(problem.a) << 8 | alignment_class(problem.b) << 16 |
                                 alignment_class(problem.c) << 24;
-    return {problem.m, problem.n,
-            problem.k, flags,
-            reinterpret_cast<std::uintptr_t>(options.kernel), options.workspace_limit};
+    return {
+        problem.m, problem.n, problem.k, flags, reinterpret_cast<std::uintptr_t>(options.kernel), options.workspace_limit};
 }
 
 // All that makes a problem and the options; scalars by their bits, since NaN is not equal to itself. (A matrix's rows and
@@ -43,14 +42,13 @@ std::array<std::uint64_t, 22> plan_key(const Problem& problem, const Options& op
 {
     const auto& [m, n, k, alpha, beta, a, b, c] = problem;
     const auto& [kernel, strict, limit, last_resort] = options;
-    std::array<std::uint64_t, 22> key{
-        m,
-        n,
-        k,
-        two_in_one(std::bit_cast<std::uint32_t>(alpha), std::bit_cast<std::uint32_t>(beta)),
-        two_in_one(strict, last_resort),
-        reinterpret_cast<std::uintptr_t>(kernel),
-        limit};
+    std::array<std::uint64_t, 22> key{m,
+                                      n,
+                                      k,
+                                      two_in_one(std::bit_cast<std::uint32_t>(alpha), std::bit_cast<std::uint32_t>(beta)),
+                                      two_in_one(strict, last_resort),
+                                      reinterpret_cast<std::uintptr_t>(kernel),
+                                      limit};
     std::size_t next = 7;
     for (const Matrix* matrix : {&a, &b, &c}) {
         const auto& [memory, rows, cols, offset, ld, transposed, alignment, count, distance] = *matrix;

@@ -76,7 +76,8 @@ void consider(std::optional<Candidate>& best, const Problem& problem, const Devi
     const Variant& variant = measurement.variant;
     const Family& family = variant.family();
     bool holds = true;
-    const Way* before = nullptr; // operands lie the same for ways that differ in the parts of K alone, which follow each other
+    const Way* before =
+        nullptr; // operands lie the same for ways that differ in the parts of K alone, which follow each other
     const auto ways = family.ways(problem, device, variant, most_bytes);
     for (const Way& way : ways) {
         if (!with_copies && (way.copy_a || way.copy_b))
@@ -132,8 +133,8 @@ Way first_way(const Problem& problem, const DeviceProfile& device, const Variant
             if (family.outline(problem, device, variant, way).workspace_bytes <= most_bytes)
                 return way;
     }
-    throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "kernel " + std::string(variant.kernel->name) +
-                                                      " needs more workspace for this problem than allowed");
+    throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                "kernel " + std::string(variant.kernel->name) + " needs more workspace for this problem than allowed");
 }
 
 } // namespace

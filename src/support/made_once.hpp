@@ -1,5 +1,5 @@
-// Things that take a while to make, by key: each is made once, by the first thread that asks, while nobody who asks for another
-// one waits. The last few are kept.
+// Things that take a while to make, by key: each is made once, by the first thread that asks, while nobody who asks for
+// another one waits. The last few are kept.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,8 @@ private:
     {
         Entries dropped; // freed after the lock
         const std::lock_guard lock(mutex_);
-        const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& each) { return each->key == key; });
+        const auto found =
+            std::find_if(entries_.begin(), entries_.end(), [&](const auto& each) { return each->key == key; });
         if (found != entries_.end()) {
             entries_.splice(entries_.begin(), entries_, found);
         } else {

@@ -168,9 +168,12 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
                 result.push_back({rounded(groups), rounded(ns)});
             return result;
         };
-        const Json line{{"kernel", measurement.variant.kernel->name}, {"operands", measurement.operands},
-                        {"parameters", parameters},           {"step_ns", curve(measurement.step_ns)},
-                        {"resident", measurement.resident},   {"start_ns", curve(measurement.start_ns)}};
+        const Json line{{"kernel", measurement.variant.kernel->name},
+                        {"operands", measurement.operands},
+                        {"parameters", parameters},
+                        {"step_ns", curve(measurement.step_ns)},
+                        {"resident", measurement.resident},
+                        {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
     return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device).dump() +

@@ -1,6 +1,7 @@
 // Which device is used where the caller names none, also where drivers fail.
+#include "clgemm/clgemm.h"
 #include "device/default_device.hpp"
-#include "device/profile.hpp"
+#include "device/query_profile.hpp"
 #include "support/error.hpp"
 #include "support/failing_opencl.hpp"
 
@@ -61,7 +62,7 @@ TEST(DefaultDevice, IsAnotherWhereOneCannotBeAsked)
 {
     if (number_of_devices() < 2)
         GTEST_SKIP() << "there is one device only";
-    const std::string usual = profile_device(choose_device("")).name;
+    const std::string usual = query_profile(choose_device("")).name;
     fail_opencl({"clGetDeviceInfo", Failure::never});
     choose_device("");
     const long calls = stop_failing_opencl().calls;
@@ -71,7 +72,7 @@ TEST(DefaultDevice, IsAnotherWhereOneCannotBeAsked)
         cl::Device device;
         ASSERT_NO_THROW(device = choose_device("")) << "call " << call << " of " << calls;
         stop_failing_opencl();
-        another = another || profile_device(device).name != usual;
+        another = another || query_profile(device).name != usual;
     }
     EXPECT_TRUE(another);
 }
@@ -91,7 +92,7 @@ TEST(DefaultDevice, APlatformWithoutDevicesIsNamed)
     const Said said = choose_while({"clGetDeviceIDs", 1, Failure::for_ever, CL_DEVICE_NOT_FOUND});
     EXPECT_EQ(said.status, CLGEMM_NO_DEVICE);
     EXPECT_NE(said.text.find("found, but without devices"), std::string::npos) << said.text;
-    EXPECT_NE(said.text.find(profile_device(choose_device("")).platform_name), std::string::npos) << said.text;
+    EXPECT_NE(said.text.find(query_profile(choose_device("")).platform_name), std::string::npos) << said.text;
 }
 
 TEST(DefaultDevice, ThatIsWantedButCannotBeAskedIsMentioned)

@@ -40,8 +40,8 @@ void add(Selectables& to, const Tuning& tuning)
         if (!runs(measurement.variant, test_profile()))
             continue;
         const std::string key = std::string(measurement.variant.kernel->name) + " " + measurement.variant.parameters.text();
-        auto& letters =
-            to.try_emplace(key, Selectable{measurement.variant.kernel, measurement.variant.parameters, {}}).first->second.letters;
+        auto& letters = to.try_emplace(key, Selectable{measurement.variant.kernel, measurement.variant.parameters, {}})
+                            .first->second.letters;
         if (measurement.operands.empty())
             letters.insert(std::begin(all_letters), std::end(all_letters));
         else
@@ -250,9 +250,8 @@ TEST(SelectableKernels, AreAllThatIsSelected)
                                       x.offsets[1], rows_b + x.gaps[1], 0, x.offsets[2], x.m + x.gaps[2]});
                     const Measurement* const measurement = fastest_measurement(problem, device, tuning, {});
                     ASSERT_NE(measurement, nullptr) << x << ": nothing that was measured can do it";
-                    const auto found =
-                        selectables().find(std::string(measurement->variant.kernel->name) + " " +
-                                             measurement->variant.parameters.text());
+                    const auto found = selectables().find(std::string(measurement->variant.kernel->name) + " " +
+                                                          measurement->variant.parameters.text());
                     ASSERT_NE(found, selectables().end()) << x;
                     EXPECT_TRUE(measurement->operands.empty() || found->second.letters.contains(measurement->operands)) << x;
                 }

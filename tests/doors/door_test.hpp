@@ -1,9 +1,9 @@
 // What the tests of all doors share: the products they compute, and who computed them.
 #pragma once
 
+#include "reference/reference.hpp"
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
-#include "reference/reference.hpp"
 
 #include <vector>
 

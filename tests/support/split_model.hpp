@@ -20,7 +20,8 @@
 
 namespace clgemm::test {
 
-// To 8 significant bits, ties to the even number. The pieces of -x are those of x negated. From 2^128 - 2^119 on to infinity.
+// To 8 significant bits, ties to the even number. The pieces of -x are those of x negated. From 2^128 - 2^119 on to
+// infinity.
 inline float rounded_to_bf16(float x)
 {
     const auto bits = std::bit_cast<std::uint32_t>(x);

@@ -35,8 +35,8 @@ Abilities abilities_of(const KernelInfo& kernel)
     // Deep, so that K can be divided, with few rows and columns, and with memory along K, so that copies may pay.
     const Variant variant = variant_of(kernel, kernel.variants.back());
     const std::size_t side = variant.tiling.n, depth = 64 * variant.tiling.k;
-    const Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, side, side, depth, 1, 0, depth,
-                                          0, depth, 0, 0, side});
+    const Problem problem = make_problem(
+        {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, side, side, depth, 1, 0, depth, 0, depth, 0, 0, side});
     Abilities result;
     for (const Way& way : kernel.family->ways(problem, test_profile(), variant, test_profile().memory_for_temporaries())) {
         result.splits_k |= way.split_k > 1;

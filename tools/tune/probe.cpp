@@ -2,8 +2,8 @@
 
 #include "execute/execution.hpp"
 #include "plan/plan_builder.hpp"
-#include "select/selection.hpp"
 #include "reference/reference.hpp"
+#include "select/selection.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
 

@@ -44,7 +44,8 @@ Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::func
 {
     if (only_) {
         found_ = tuning_for(probe_.profile());
-        std::erase_if(found_.measurements, [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
+        std::erase_if(found_.measurements,
+                      [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
         found_.launch_ns = probe_.launch_ns();
         found_.enqueue_ns = probe_.enqueue_ns();
@@ -100,8 +101,8 @@ const Measurement* Search::best_for(const Target& target) const
 
 std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Parameters& of) const
 {
-    // One parameter doubled or halved, or changed by the step that its family says; or two of them at a time, since a tile and
-    // its warps only fit together.
+    // One parameter doubled or halved, or changed by the step that its family says; or two of them at a time, since a tile
+    // and its warps only fit together.
     const auto changed = [&](const Parameters& from) {
         std::vector<Parameters> result;
         for (const auto& [name, value] : from.values()) {
@@ -173,10 +174,9 @@ bool Search::climb(const Target& target)
 void Search::run()
 {
     const auto takes_everything = [&] {
-        return std::any_of(found_.measurements.begin(), found_.measurements.end(),
-                           [](const Measurement& measurement) {
-                               return !measurement.variant.family().probing().one_tile_of_columns;
-                           });
+        return std::any_of(found_.measurements.begin(), found_.measurements.end(), [](const Measurement& measurement) {
+            return !measurement.variant.family().probing().one_tile_of_columns;
+        });
     };
     // What the registry has, on every kind of operands: a device is usable from here on.
     for (const char* letters : letters_for(probe_.profile()))

@@ -41,7 +41,10 @@ private:
         }
         core::Variant variant;
         std::string letters; // empty: all the same
-        std::string key() const { return letters + " " + std::string(variant.kernel->name) + " " + variant.parameters.text(); }
+        std::string key() const
+        {
+            return letters + " " + std::string(variant.kernel->name) + " " + variant.parameters.text();
+        }
     };
     // A kind of problem that should be fast: a shape, with its operands stored in one way.
     struct Target {
