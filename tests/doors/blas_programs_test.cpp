@@ -72,7 +72,7 @@ TEST_F(BlasPrograms, IsRightUnderOctave)
     if (run_program({}, "octave-cli", "--version 2>&1").code != 0)
         GTEST_SKIP() << "there is no octave";
     const Outcome outcome = run_program(with(preloaded, {"CLGEMM_OFFLOAD=always", "CLGEMM_LOG=1"}), "octave-cli",
-                                        "--norc " SCRIPTS "/blas_octave.m 2>&1");
+                                        "--norc --no-history " SCRIPTS "/blas_octave.m 2>&1");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
     EXPECT_EQ(occurrences(outcome.output, " by OpenCL (CLGEMM_OFFLOAD is always)"), 1u) << outcome.output;
 }

@@ -15,6 +15,11 @@ constexpr bool is_fortran(Form form)
     return form == Form::fortran || form == Form::fortran_64;
 }
 
+constexpr bool is_64_bit(Form form)
+{
+    return form == Form::cblas_64 || form == Form::fortran_64;
+}
+
 // As the caller writes them: the enumerators may be wrong ones.
 struct SgemmArguments {
     int layout, trans_a, trans_b;
