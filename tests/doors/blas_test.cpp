@@ -203,6 +203,14 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     const Outcome itself = with_next({"CLGEMM_CPU_BLAS=" DOOR}, "products 5 30 30 30");
     EXPECT_TRUE(is_right(itself));
     EXPECT_TRUE(says(itself, "next BLAS: 5 calls"));
+
+    // Nor is a copy of it.
+    fs::copy_file(DOOR, folder / "copy.so");
+    const std::string copy = "LD_PRELOAD=" + (folder / "copy.so").string();
+    const Outcome copied =
+        alone({copy, "LD_LIBRARY_PATH=" + fs::path(LIBCLGEMM).parent_path().string()}, "products 5 30 30 30");
+    EXPECT_TRUE(is_right(copied));
+    EXPECT_TRUE(says(copied, "no BLAS comes after clgemm's"));
 }
 
 TEST_F(BlasDoor, TouchesNoOpenCLForSmallProducts)

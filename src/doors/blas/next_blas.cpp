@@ -8,22 +8,41 @@
 #include <string>
 #include <vector>
 
+// By this symbol one copy of this library knows another.
+extern "C" {
+extern const char clgemm_door[];
+const char clgemm_door[] = "a door of clgemm";
+}
+
 namespace clgemm::doors {
 namespace {
 
-// Is this address in our own library? Then going there would be going in circles.
-bool is_ours(void* address)
+// Where the library begins that the address lies in; null if in none.
+void* library_of(const void* address)
 {
-    static const int something_of_ours = 0;
-    Dl_info there{}, here{};
-    return dladdr(address, &there) != 0 && dladdr(&something_of_ours, &here) != 0 && there.dli_fbase == here.dli_fbase;
+    Dl_info where{};
+    return dladdr(address, &where) != 0 ? where.dli_fbase : nullptr;
+}
+
+// Is this routine one of ours, or of another copy of this library? Then going there would be going in circles.
+bool is_of_a_door(void* routine)
+{
+    Dl_info where{};
+    if (dladdr(routine, &where) == 0)
+        return false;
+    void* const library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return false; // the program itself
+    void* const mark = dlsym(library, "clgemm_door");
+    dlclose(library); // it stays loaded, as it was before
+    return mark && library_of(mark) == where.dli_fbase;
 }
 
 // The first of the names that `library` or what it was linked with has.
 void* find_in(void* library, const char* const* names, const char* const* end)
 {
     for (; names != end && *names; names++)
-        if (void* const address = dlsym(library, *names); address && !is_ours(address))
+        if (void* const address = dlsym(library, *names); address && !is_of_a_door(address))
             return address;
     return nullptr;
 }
