@@ -1,0 +1,156 @@
+// libclgemm_blas.so: SGEMM as CPU programs call it, cblas_sgemm() and Fortran's SGEMM, for programs that are linked to a
+// BLAS and know nothing of OpenCL. It comes before that BLAS, by LD_PRELOAD or by the order of linking. Products that are
+// worth it (policy.hpp) run through OpenCL; all others, and all that OpenCL fails at, go on to the next BLAS
+// (next_blas.hpp), and so do calls with wrong arguments, which it reports in its own way.
+//
+// Nothing is kept from call to call but what libclgemm keeps. All routines are thread-safe.
+#include "cblas_arguments.hpp"
+#include "interfaces.hpp"
+#include "multiply.hpp"
+#include "next_blas.hpp"
+#include "product.hpp"
+#include "xerbla.hpp"
+
+using namespace clgemm::doors;
+
+namespace {
+
+template <class Int>
+void cblas_form(NextRoutine& next, int layout, int trans_a, int trans_b, Int m, Int n, Int k, float alpha, const float* a,
+                Int lda, const float* b, Int ldb, float beta, float* c, Int ldc)
+{
+    Product product{};
+    int wrong = first_wrong_enumerator(layout, trans_a, trans_b);
+    if (wrong == 0) {
+        product = product_of(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        wrong = cblas_number(layout, first_wrong(product));
+    }
+    if (wrong == 0)
+        multiply(product, OnCpu<CblasSgemm<Int>>(next));
+    else if (const auto reporter = next.as<CblasSgemm<Int>>())
+        reporter(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    else
+        report_wrong_cblas<Int>(wrong, "cblas_sgemm");
+}
+
+template <class Int>
+void fortran_form(NextRoutine& next, const char* trans_a, const char* trans_b, const Int* m, const Int* n, const Int* k,
+                  const float* alpha, const float* a, const Int* lda, const float* b, const Int* ldb, const float* beta,
+                  float* c, const Int* ldc)
+{
+    const auto upper = [](char letter) { return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32) : letter; };
+    const Product product{upper(*trans_a), upper(*trans_b), *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc};
+    const int wrong = first_wrong(product);
+    if (wrong == 0)
+        multiply(product, OnCpu<FortranSgemm<Int>>(next));
+    else if (const auto reporter = next.as<FortranSgemm<Int>>())
+        reporter(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1, 1);
+    else
+        report_wrong_fortran<Int>(wrong);
+}
+
+// Where no product is worth OpenCL, the next BLAS gets them all at once, since that is what makes batches fast there.
+template <class Int>
+void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, const int* trans_a, const int* trans_b,
+                      const Int* m, const Int* n, const Int* k, const float* alpha, const float** a, const Int* lda,
+                      const float** b, const Int* ldb, const float* beta, float** c, const Int* ldc, Int groups,
+                      const Int* group_sizes)
+{
+    const OnCpu<CblasSgemm<Int>> on_cpu(next);
+    // The product of group `g` whose matrices come at `i` in the lists of matrices.
+    const auto product = [&](Int g, Int i) {
+        return product_of(layout, trans_a[g], trans_b[g], m[g], n[g], k[g], alpha[g], a[i], lda[g], b[i], ldb[g], beta[g],
+                          c[i], ldc[g]);
+    };
+
+    int wrong = groups < 0 ? 15 : 0;
+    bool any_for_opencl = false;
+    for (Int g = 0, i = 0; g < groups && wrong == 0; i += group_sizes[g++]) {
+        if (group_sizes[g] == 0)
+            continue;
+        wrong = group_sizes[g] < 0 ? 16 : first_wrong_enumerator(layout, trans_a[g], trans_b[g]);
+        if (wrong == 0)
+            wrong = cblas_number(layout, first_wrong(product(g, i)));
+        any_for_opencl = any_for_opencl || (wrong == 0 && is_for_opencl(product(g, i), on_cpu));
+    }
+
+    const auto all_at_once = next_batch.as<CblasSgemmBatch<Int>>();
+    if (all_at_once && (wrong != 0 || !any_for_opencl)) {
+        all_at_once(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, groups, group_sizes);
+        return;
+    }
+    if (wrong != 0) {
+        report_wrong_cblas<Int>(wrong, "cblas_sgemm_batch");
+        return;
+    }
+    for (Int g = 0, i = 0; g < groups; g++)
+        for (Int end = i + group_sizes[g]; i < end; i++)
+            multiply(product(g, i), on_cpu);
+}
+
+// The names are those of the reference (LP64), of OpenBLAS and of Intel's MKL (ILP64), and those that the OpenBLAS in
+// NumPy's and SciPy's wheels has.
+constinit NextRoutine next_cblas("cblas_sgemm", "scipy_cblas_sgemm");
+constinit NextRoutine next_cblas_64("cblas_sgemm64_", "cblas_sgemm_64", "scipy_cblas_sgemm64_");
+constinit NextRoutine next_fortran("sgemm_", "scipy_sgemm_");
+constinit NextRoutine next_fortran_64("sgemm_64_", "sgemm_64", "scipy_sgemm_64_");
+constinit NextRoutine next_batch("cblas_sgemm_batch", "scipy_cblas_sgemm_batch");
+constinit NextRoutine next_batch_64("cblas_sgemm_batch64_", "cblas_sgemm_batch_64", "scipy_cblas_sgemm_batch64_");
+
+} // namespace
+
+extern "C" {
+
+void cblas_sgemm(int layout, int trans_a, int trans_b, std::int32_t m, std::int32_t n, std::int32_t k, float alpha,
+                 const float* a, std::int32_t lda, const float* b, std::int32_t ldb, float beta, float* c, std::int32_t ldc)
+{
+    cblas_form(next_cblas, layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void cblas_sgemm64_(int layout, int trans_a, int trans_b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+                    const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+                    std::int64_t ldc)
+{
+    cblas_form(next_cblas_64, layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void sgemm_(const char* trans_a, const char* trans_b, const std::int32_t* m, const std::int32_t* n, const std::int32_t* k,
+            const float* alpha, const float* a, const std::int32_t* lda, const float* b, const std::int32_t* ldb,
+            const float* beta, float* c, const std::int32_t* ldc)
+{
+    fortran_form(next_fortran, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void sgemm_64_(const char* trans_a, const char* trans_b, const std::int64_t* m, const std::int64_t* n, const std::int64_t* k,
+               const float* alpha, const float* a, const std::int64_t* lda, const float* b, const std::int64_t* ldb,
+               const float* beta, float* c, const std::int64_t* ldc)
+{
+    fortran_form(next_fortran_64, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void cblas_sgemm_batch(int layout, const int* trans_a, const int* trans_b, const std::int32_t* m, const std::int32_t* n,
+                       const std::int32_t* k, const float* alpha, const float** a, const std::int32_t* lda, const float** b,
+                       const std::int32_t* ldb, const float* beta, float** c, const std::int32_t* ldc, std::int32_t groups,
+                       const std::int32_t* group_sizes)
+{
+    cblas_batch_form(next_cblas, next_batch, layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, groups,
+                     group_sizes);
+}
+
+void cblas_sgemm_batch64_(int layout, const int* trans_a, const int* trans_b, const std::int64_t* m, const std::int64_t* n,
+                          const std::int64_t* k, const float* alpha, const float** a, const std::int64_t* lda,
+                          const float** b, const std::int64_t* ldb, const float* beta, float** c, const std::int64_t* ldc,
+                          std::int64_t groups, const std::int64_t* group_sizes)
+{
+    cblas_batch_form(next_cblas_64, next_batch_64, layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc,
+                     groups, group_sizes);
+}
+
+[[gnu::alias("cblas_sgemm")]] decltype(cblas_sgemm) scipy_cblas_sgemm;
+[[gnu::alias("cblas_sgemm64_")]] decltype(cblas_sgemm64_) cblas_sgemm_64, scipy_cblas_sgemm64_;
+[[gnu::alias("sgemm_")]] decltype(sgemm_) scipy_sgemm_;
+[[gnu::alias("sgemm_64_")]] decltype(sgemm_64_) sgemm_64, scipy_sgemm_64_;
+[[gnu::alias("cblas_sgemm_batch")]] decltype(cblas_sgemm_batch) scipy_cblas_sgemm_batch;
+[[gnu::alias("cblas_sgemm_batch64_")]] decltype(cblas_sgemm_batch64_) cblas_sgemm_batch_64, scipy_cblas_sgemm_batch64_;
+
+} // extern "C"

@@ -1,0 +1,20 @@
+// CBLAS's arguments in terms of SGEMM's, and back again to say which one is wrong.
+#pragma once
+
+#include "product.hpp"
+
+namespace clgemm::doors {
+
+// What is wrong with the arguments that only CBLAS has, by CBLAS's number; 0 if nothing is.
+int first_wrong_enumerator(int layout, int trans_a, int trans_b);
+
+// A CBLAS call whose enumerators are right. As in the reference, row-major matrices are taken for their transposes:
+// C' = op(B)' op(A)'.
+Product product_of(int layout, int trans_a, int trans_b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+                   const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+                   std::int64_t ldc);
+
+// CBLAS's number of the argument that SGEMM knows by another; 0 stays 0.
+int cblas_number(int layout, int fortran_number);
+
+} // namespace clgemm::doors

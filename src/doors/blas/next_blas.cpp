@@ -1,0 +1,104 @@
+#include "next_blas.hpp"
+
+#include "settings.hpp"
+
+#include <cstdio>
+#include <dlfcn.h>
+#include <link.h>
+#include <string>
+#include <vector>
+
+// By this symbol one copy of this library knows another.
+extern "C" {
+extern const char clgemm_door[];
+const char clgemm_door[] = "a door of clgemm";
+}
+
+namespace clgemm::doors {
+namespace {
+
+// Where the library begins that the address lies in; null if in none.
+void* library_of(const void* address)
+{
+    Dl_info where{};
+    return dladdr(address, &where) != 0 ? where.dli_fbase : nullptr;
+}
+
+// Is this routine one of ours, or of another copy of this library? Then going there would be going in circles.
+bool is_of_a_door(void* routine)
+{
+    Dl_info where{};
+    if (dladdr(routine, &where) == 0)
+        return false;
+    void* const library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return false; // the program itself
+    void* const mark = dlsym(library, "clgemm_door");
+    dlclose(library); // it stays loaded, as it was before
+    return mark && library_of(mark) == where.dli_fbase;
+}
+
+// The first of the names that `library` or what it was linked with has.
+void* find_in(void* library, const char* const* names, const char* const* end)
+{
+    for (; names != end && *names; names++)
+        if (void* const address = dlsym(library, *names); address && !is_of_a_door(address))
+            return address;
+    return nullptr;
+}
+
+// CLGEMM_CPU_BLAS, never closed; null if there is none.
+void* load_named_library()
+{
+    const std::string& file = settings().cpu_blas;
+    if (file.empty())
+        return nullptr;
+    void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+        std::fprintf(stderr, "clgemm: CLGEMM_CPU_BLAS is '%s', which cannot be loaded: %s; the next BLAS in line is used\n",
+                     file.c_str(), dlerror()); // NOLINT(concurrency-mt-unsafe): it tells each thread of its own calls
+    return library;
+}
+
+int add_name(dl_phdr_info* info, std::size_t, void* names)
+{
+    static_cast<std::vector<std::string>*>(names)->emplace_back(info->dlpi_name);
+    return 0;
+}
+
+void* find_in_loaded(const char* const* names, const char* const* end)
+{
+    std::vector<std::string> files;
+    dl_iterate_phdr(add_name, &files);
+    for (const auto& file : files) {
+        void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (!library)
+            continue; // the program itself, which RTLD_NEXT has seen, or the kernel's own
+        if (void* const address = find_in(library, names, end))
+            return address; // and the library stays open, so that nobody unloads it
+        dlclose(library);
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void* NextRoutine::address()
+{
+    if (was_looked_for_)
+        return address_;
+    const char* const* const end = names_ + max_names;
+    void* found = nullptr;
+    static void* const named = load_named_library();
+    if (named)
+        found = find_in(named, names_, end);
+    if (!found)
+        found = find_in(RTLD_NEXT, names_, end);
+    if (!found)
+        found = find_in_loaded(names_, end);
+    address_ = found;
+    was_looked_for_ = true;
+    return found;
+}
+
+} // namespace clgemm::doors

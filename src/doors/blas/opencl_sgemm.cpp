@@ -1,0 +1,61 @@
+#include "opencl_sgemm.hpp"
+
+#include "clgemm/clgemm.h"
+
+#include <atomic>
+#include <cstdio>
+#include <pthread.h>
+
+namespace clgemm::doors {
+namespace {
+
+std::atomic<const char*> no_opencl_because{nullptr};
+std::atomic<int> failures_in_a_row{0};
+
+void in_forked_child()
+{
+    no_opencl_because = "a child after fork() uses the CPU";
+}
+
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, in_forked_child);
+
+clgemm_transpose transpose(char letter)
+{
+    return letter == 'N' ? CLGEMM_NO_TRANS : letter == 'T' ? CLGEMM_TRANS : CLGEMM_CONJ_TRANS;
+}
+
+void learn_from_failure(clgemm_status status)
+{
+    static std::atomic_flag was_told;
+    if (!was_told.test_and_set())
+        std::fprintf(stderr, "clgemm: OpenCL cannot multiply, so that the CPU does: %s (%s)\n", clgemm_last_error(),
+                     clgemm_status_string(status));
+    if (status == CLGEMM_NO_DEVICE || status == CLGEMM_INVALID_ENVIRONMENT)
+        no_opencl_because = "there is no device to use";
+    if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE)
+        return;
+    if (++failures_in_a_row >= 3)
+        no_opencl_because = "OpenCL failed three times in a row";
+}
+
+} // namespace
+
+const char* why_no_opencl()
+{
+    return no_opencl_because;
+}
+
+bool opencl_sgemm(const Product& x)
+{
+    const auto size = [](std::int64_t number) { return static_cast<std::size_t>(number); };
+    const clgemm_status status =
+        clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, transpose(x.trans_a), transpose(x.trans_b), size(x.m), size(x.n), size(x.k),
+                          x.alpha, x.a, size(x.lda), x.b, size(x.ldb), x.beta, x.c, size(x.ldc), nullptr);
+    if (status == CLGEMM_SUCCESS)
+        failures_in_a_row = 0;
+    else
+        learn_from_failure(status);
+    return status == CLGEMM_SUCCESS;
+}
+
+} // namespace clgemm::doors

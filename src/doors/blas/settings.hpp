@@ -1,0 +1,22 @@
+// What the environment says about which products run through OpenCL.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace clgemm::doors {
+
+enum class Offload { never, automatic, always };
+
+struct Settings {
+    Offload offload = Offload::automatic; // CLGEMM_OFFLOAD: never, auto or always
+    std::optional<double> min_flops;      // CLGEMM_OFFLOAD_MIN_FLOPS: with auto, from how many operations on
+    std::string cpu_blas;                 // CLGEMM_CPU_BLAS: the file of the BLAS for everything else
+    bool log = false;                     // CLGEMM_LOG: 1 for a line per call on standard error
+};
+
+// Read when the library is loaded. A value that means nothing is told once, on standard error, and nothing is offloaded
+// then: who wrote it wanted something that we do not know, and the CPU is right in any case.
+const Settings& settings();
+
+} // namespace clgemm::doors
