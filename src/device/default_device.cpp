@@ -84,7 +84,7 @@ Survey survey()
         std::string name = "a platform";
         std::vector<cl::Device> devices;
         try {
-            name = std::string("platform '") + platform.getInfo<CL_PLATFORM_NAME>().c_str() + "'";
+            name = "platform '" + platform.getInfo<CL_PLATFORM_NAME>() + "'";
             devices = devices_of(platform);
         } catch (const cl::Error& error) {
             result.note_failure(name, error);

@@ -3,6 +3,8 @@
 
 #include "support/case_on_device.hpp"
 
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -234,7 +236,7 @@ TEST_F(Cache, IsFilledByManyProcessesAtOnce)
 {
     {
         std::vector<std::jthread> processes;
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 8; i++)
             processes.emplace_back([this] { expect_right(); });
     }
     for (const auto& [path, entry] : entries())
@@ -242,6 +244,21 @@ TEST_F(Cache, IsFilledByManyProcessesAtOnce)
     const Entries before = entries();
     expect_right();
     EXPECT_EQ(entries(), before);
+}
+
+TEST_F(Cache, HoldsNothingBadAfterWritersWereKilled)
+{
+    const std::string program = fs::read_symlink("/proc/self/exe").parent_path() / "sgemm_process";
+    for (int i = 0; i < 16; i++) {
+        const pid_t process = start_program({"CLGEMM_CACHE_DIR=" + folder.string()}, program, "multiply 10 >/dev/null 2>&1");
+        std::this_thread::sleep_for(std::chrono::milliseconds(25 * i));
+        kill(process, SIGKILL);
+        code_within(process, 10);
+        if (i % 4 == 3)
+            fs::remove_all(folder); // so that there is something to write
+    }
+    expect_right();
+    expect_right();
 }
 
 TEST_F(Cache, ThatOthersCanWriteIsNotUsedWhichIsSaidOnce)
