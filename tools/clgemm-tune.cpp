@@ -9,6 +9,7 @@
 #include "tune/search.hpp"
 
 #include "device/default_device.hpp"
+#include "device/query_profile.hpp"
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"

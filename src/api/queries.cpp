@@ -23,7 +23,9 @@ std::shared_ptr<Planner> planner_of(cl_device_id callers)
         return planner_for(choose_device(environment().device)());
     try {
         return planner_for(callers);
-    } catch (const cl::Error&) {
+    } catch (const cl::Error& error) {
+        if (error.err() != CL_INVALID_DEVICE)
+            throw;
         throw Error(CLGEMM_INVALID_DEVICE, "device is no OpenCL device");
     }
 }

@@ -1,6 +1,7 @@
 #include "execute/execution.hpp"
 
 #include "support/error.hpp"
+#include "support/log.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -53,6 +54,19 @@ WorkspacePool::Lease acquire(DeviceState& state, std::size_t bytes, const cl::Co
         if (!is_lack_of_memory(error.err()))
             throw;
         throw Unavailable(error.err(), "the device has no " + std::to_string(bytes) + " bytes for temporaries");
+    }
+}
+
+// Gives the temporaries back to the pool. What fails here is no failure of the call any more: OpenCL frees them then.
+void keep(DeviceState& state, WorkspacePool::Lease lease, const cl::CommandQueue& queue, const cl::Event& done)
+{
+    try {
+        // Another queue may be made to wait for this event, which OpenCL allows only once its command is submitted.
+        if (done())
+            queue.flush();
+        state.workspaces.give_back(std::move(lease), queue, done);
+    } catch (const std::exception&) {
+        log_line([] { return std::string("the temporaries of this call could not be kept for the next one"); });
     }
 }
 
@@ -115,12 +129,8 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
         last = done;
     }
 
-    if (lease) {
-        // Another queue may be made to wait for this event, which OpenCL allows only once its command is submitted.
-        if (last())
-            launch.queue.flush();
-        state.workspaces.give_back(std::move(*lease), launch.queue, last);
-    }
+    if (lease)
+        keep(state, std::move(*lease), launch.queue, last);
     return launch.wants_event ? last : cl::Event();
 }
 

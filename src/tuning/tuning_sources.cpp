@@ -2,14 +2,12 @@
 
 #include "support/embedded.hpp"
 #include "support/environment.hpp"
+#include "support/warning.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 
 #include <cctype>
-#include <cstdio>
 #include <fstream>
-#include <mutex>
-#include <set>
 #include <sstream>
 
 namespace clgemm::core {
@@ -24,16 +22,6 @@ std::optional<std::string> read_file(const std::filesystem::path& path)
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
-}
-
-// A file is asked for again with each context; its mistakes are told once in a process.
-void warn_once(const std::string& message)
-{
-    static auto* const mutex = new std::mutex;
-    static auto* const told = new std::set<std::string>;
-    const std::lock_guard lock(*mutex);
-    if (told->insert(message).second)
-        std::fprintf(stderr, "clgemm: warning: %s\n", message.c_str());
 }
 
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)

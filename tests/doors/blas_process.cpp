@@ -8,8 +8,8 @@
 //   blas_process batch M [wrong]     batches of products, some of them larger by M; before, the same with a wrong argument
 // Ends with 0 if all results are right, 1 with a line about the first that is not.
 #include "blas_routines.hpp"
+#include "reference/reference.hpp"
 #include "support/guarded_matrix.hpp"
-#include "support/reference.hpp"
 
 #include <array>
 #include <atomic>
@@ -77,15 +77,16 @@ public:
                 size(c_.ld)};
     }
 
-    bool is_right() const
+    bool clgemm::reference::is_right() const
     {
         if (!c_.canaries_are_alive())
             return tell("something outside C was written");
         for (std::size_t i = 0; i < x_.m; i++)
             for (std::size_t j = 0; j < x_.n; j++) {
-                const Exact exact = reference(x_.layout, x_.trans_a, x_.trans_b, i, j, x_.k, x_.alpha, a_.data(), a_.ld,
-                                              b_.data(), b_.ld, x_.beta, before_.data(), before_.ld);
-                if (!clgemm::test::is_right(c_.at(i, j), exact, x_.k))
+                const auto exact =
+                    clgemm::reference::element(x_.layout, x_.trans_a, x_.trans_b, i, j, x_.k, x_.alpha, a_.data(), a_.ld,
+                                               b_.data(), b_.ld, x_.beta, before_.data(), before_.ld);
+                if (!clgemm::reference::is_right(c_.at(i, j), exact, x_.k))
                     return tell("C(" + std::to_string(i) + ", " + std::to_string(j) + ") is " + std::to_string(c_.at(i, j)) +
                                 ", not " + std::to_string(exact.value));
             }
@@ -109,7 +110,7 @@ bool computes_right(const Case& x, std::mt19937& random)
 {
     Checked checked(x, random);
     call_sgemm(x.form, checked.arguments());
-    return checked.is_right();
+    return checked.clgemm::reference::is_right();
 }
 
 int combinations()
@@ -253,7 +254,7 @@ int flat(long count, std::size_t size)
     const long before = resident_kib();
     call_all_forms(count);
     std::printf("%ld KiB more\n", resident_kib() - before);
-    return checked.is_right() ? 0 : 1;
+    return checked.clgemm::reference::is_right() ? 0 : 1;
 }
 
 // Three groups, of two products, none, and one that is `larger`; the same by both widths of integers.
@@ -300,7 +301,7 @@ template <class Int, class Batch> int batch(Batch* routine, std::size_t larger, 
     }
     run({2, 0, 1});
     for (const auto& one : all)
-        if (!one.is_right())
+        if (!one.clgemm::reference::is_right())
             return 1;
     return 0;
 }

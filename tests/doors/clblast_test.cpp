@@ -213,10 +213,11 @@ protected:
         for (std::size_t p = 0; p < count; p++)
             for (std::size_t i = 0; i < n; i++)
                 for (std::size_t j = 0; j < n; j++) {
-                    const auto exact = clgemm::reference::element(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, i, j, n,
-                                                                  alphas[p], &a[p * stride], n, &b[p * stride], n, betas[p],
-                                                                  &c[p * stride], n);
-                    ASSERT_TRUE(clgemm::reference::is_right(result[p * stride + i * n + j], exact, n)) << p << " " << i << " " << j;
+                    const auto exact =
+                        clgemm::reference::element(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, i, j, n, alphas[p],
+                                                   &a[p * stride], n, &b[p * stride], n, betas[p], &c[p * stride], n);
+                    ASSERT_TRUE(clgemm::reference::is_right(result[p * stride + i * n + j], exact, n))
+                        << p << " " << i << " " << j;
                 }
     }
 

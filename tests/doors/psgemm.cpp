@@ -1,6 +1,6 @@
 // ScaLAPACK's psgemm on a grid of 2 x 2 processes: C = alpha * A' * B + beta * C, with each process checking its own part.
 //   mpirun -n 4 psgemm [SIZE]     ends with 0 if all is right. With SIZE, also tells how long the product took
-#include "support/reference.hpp"
+#include "reference/reference.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -112,9 +112,9 @@ int main(int count, char** arguments)
                 magnitude += std::fabs(x * y);
             }
             const double old = element(3, c.global_row(i), c.global_col(j));
-            const clgemm::test::Exact exact{alpha * sum + beta * old, alpha * magnitude + std::fabs(beta * old)};
+            const clgemm::reference::Exact exact{alpha * sum + beta * old, alpha * magnitude + std::fabs(beta * old)};
             // ScaLAPACK may scale C beforehand and sums over blocks of k, each with a rounding of its own.
-            wrong += !clgemm::test::is_right(c.at(i, j), exact, static_cast<std::size_t>(k + k / block + 2));
+            wrong += !clgemm::reference::is_right(c.at(i, j), exact, static_cast<std::size_t>(k + k / block + 2));
         }
     if (wrong > 0)
         std::printf("process %d, %d: %d elements are wrong\n", my_row, my_col, wrong);
