@@ -77,7 +77,7 @@ public:
                 size(c_.ld)};
     }
 
-    bool clgemm::reference::is_right() const
+    bool is_right() const
     {
         if (!c_.canaries_are_alive())
             return tell("something outside C was written");
@@ -110,7 +110,7 @@ bool computes_right(const Case& x, std::mt19937& random)
 {
     Checked checked(x, random);
     call_sgemm(x.form, checked.arguments());
-    return checked.clgemm::reference::is_right();
+    return checked.is_right();
 }
 
 int combinations()
@@ -254,7 +254,7 @@ int flat(long count, std::size_t size)
     const long before = resident_kib();
     call_all_forms(count);
     std::printf("%ld KiB more\n", resident_kib() - before);
-    return checked.clgemm::reference::is_right() ? 0 : 1;
+    return checked.is_right() ? 0 : 1;
 }
 
 // Three groups, of two products, none, and one that is `larger`; the same by both widths of integers.
@@ -301,7 +301,7 @@ template <class Int, class Batch> int batch(Batch* routine, std::size_t larger, 
     }
     run({2, 0, 1});
     for (const auto& one : all)
-        if (!one.clgemm::reference::is_right())
+        if (!one.is_right())
             return 1;
     return 0;
 }
