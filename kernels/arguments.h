@@ -8,7 +8,7 @@
 
 #ifdef __cplusplus
 #include <CL/cl_platform.h>
-namespace clgemm::core::arguments {
+namespace clgemm::core::kernel_arguments {
 using ulong = cl_ulong; // OpenCL's: 64 bits, at multiples of 8 bytes
 #endif
 
@@ -98,7 +98,7 @@ typedef struct {
 } Reducing;
 
 #ifdef __cplusplus
-} // namespace clgemm::core::arguments
+} // namespace clgemm::core::kernel_arguments
 #else
 // Leading dimensions: how far apart the lines begin along which memory runs. These are macros, so that they are read where
 // they are needed. Kept in variables from the beginning of a kernel on, they cost it registers all the way: kernel 13's

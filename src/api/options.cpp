@@ -49,10 +49,15 @@ Options options_of(const Environment& environment)
     return result;
 }
 
+const Options& environment_options()
+{
+    static const auto* const process = new Options(options_of(environment()));
+    return *process;
+}
+
 Request read_request(const clgemm_options* options)
 {
-    static const auto* const of_process = new Options(options_of(environment()));
-    Request request{*of_process, nullptr, std::nullopt};
+    Request request{environment_options(), nullptr, std::nullopt};
     if (!options)
         return request;
 

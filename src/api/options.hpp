@@ -19,6 +19,9 @@ struct Request {
 // What the environment asks for. Throws EnvironmentError.
 Options options_of(const Environment& environment);
 
+// What this process's environment asks for, read at the first call. A bad value throws at every call.
+const Options& environment_options();
+
 // Options come before the environment; null: none. Throws CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
 // CLGEMM_INVALID_MATH, or EnvironmentError.
 Request read_request(const clgemm_options* options);

@@ -102,6 +102,7 @@ clgemm_status clgemm_default_device(cl_device_id* device)
     return guarded([&] {
         if (!device)
             throw Error(CLGEMM_INVALID_POINTER, "device is null");
+        environment_options(); // or they are wrong
         *device = choose_device(environment().device)();
     });
 }

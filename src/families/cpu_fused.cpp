@@ -164,12 +164,12 @@ public:
         PlanBuilder builder(device);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const auto blocks = FusedBlocks(variant.parameters, problem, split, device.compute_units).best();
-        builder.add(step(variant, "multiply", "multiply",
-                         transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
-                         {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), split.parts, 1},
-                         {problem.a.memory, problem.b.memory, split.target.memory},
-                         Numbers(arguments::BlockMultiplication{multiplication(problem, problem.a, problem.b, split),
-                                                                blocks.m, blocks.n})));
+        builder.add(
+            step(variant, "multiply", "multiply",
+                 transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
+                 {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), split.parts, 1},
+                 {problem.a.memory, problem.b.memory, split.target.memory},
+                 Numbers(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n})));
         add_sum_of_parts(builder, problem, split);
         return builder.finish();
     }

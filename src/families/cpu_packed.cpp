@@ -43,14 +43,14 @@ public:
         builder.add(step(variant, "pack A and B", "pack", options,
                          {panels.m + panels.n, divide_up(problem.k, block_depth(problem.k, p["TSK"])), 1},
                          {problem.a.memory, problem.b.memory, Memory::workspace},
-                         Numbers(arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b),
-                                                    panels.a, panels.b})));
-        builder.add(step(
-            variant, "multiply", "multiply", options,
-            {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
-            {Memory::workspace, problem.c.memory},
-            Numbers(arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha, problem.beta, panels.a,
-                                                   panels.b, strided(problem.c), blocks.panels_m, blocks.panels_n})));
+                         Numbers(kernel_arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a),
+                                                           strided(problem.b), panels.a, panels.b})));
+        builder.add(step(variant, "multiply", "multiply", options,
+                         {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
+                         {Memory::workspace, problem.c.memory},
+                         Numbers(kernel_arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha,
+                                                                       problem.beta, panels.a, panels.b, strided(problem.c),
+                                                                       blocks.panels_m, blocks.panels_n})));
         return builder.finish();
     }
 

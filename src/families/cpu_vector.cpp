@@ -55,11 +55,11 @@ public:
         PlanBuilder builder(device);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const std::size_t rows = rows_of_block(problem, device, variant.parameters);
-        builder.add(step(variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
-                         {groups_m(problem, rows), groups_n(problem, variant), split.parts},
-                         {problem.a.memory, problem.b.memory, split.target.memory},
-                         Numbers(arguments::BlockMultiplication{multiplication(problem, problem.a, problem.b, split), rows,
-                                                                variant.tiling.n})));
+        builder.add(
+            step(variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
+                 {groups_m(problem, rows), groups_n(problem, variant), split.parts},
+                 {problem.a.memory, problem.b.memory, split.target.memory},
+                 Numbers(kernel_arguments::BlockMultiplication{multiplication(problem, split), rows, variant.tiling.n})));
         add_sum_of_parts(builder, problem, split);
         return builder.finish();
     }

@@ -37,7 +37,7 @@ SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, Work
     return split_k(problem, round_up(divide_up(problem.k, parts), unit), workspace);
 }
 
-arguments::Multiplication multiplication(const Problem& problem, const Matrix& a, const Matrix& b, const SplitK& split)
+kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split)
 {
     const bool whole = split.parts == 1; // else the last step scales
     return {problem.m,
@@ -45,15 +45,14 @@ arguments::Multiplication multiplication(const Problem& problem, const Matrix& a
             problem.k,
             whole ? problem.alpha : 1.0f,
             whole ? problem.beta : 0.0f,
-            strided(a),
-            strided(b),
+            strided(problem.a),
+            strided(problem.b),
             strided(split.target),
             split.depth,
             split.distance};
 }
 
-Step multiplication_step(const Variant& variant, const Problem& problem, const Matrix& a, const Matrix& b,
-                         const SplitK& split, const std::string& options)
+Step multiplication_step(const Variant& variant, const Problem& problem, const SplitK& split, const std::string& options)
 {
     const Tiling& tile = variant.tiling;
     Step step;
@@ -63,8 +62,8 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const M
     step.options = variant.parameters.options() + options;
     step.groups = {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), split.parts};
     step.group_size = {tile.items_m, tile.items_n};
-    step.buffers = {a.memory, b.memory, split.target.memory};
-    step.numbers = Numbers(multiplication(problem, a, b, split));
+    step.buffers = {problem.a.memory, problem.b.memory, split.target.memory};
+    step.numbers = Numbers(multiplication(problem, split));
     step.retargeted_local_bytes = tile.retargeted_bytes;
     return step;
 }

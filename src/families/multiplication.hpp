@@ -27,12 +27,11 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
 // The same in `parts` parts, or fewer, whose depth is a multiple of `unit`.
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace);
 
-// What the multiplication is told, with the operands where they lie now.
-arguments::Multiplication multiplication(const Problem& problem, const Matrix& a, const Matrix& b, const SplitK& split);
+// What the multiplication is told.
+kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split);
 
 // The multiplication by work-groups of one tile each. `options`: what the kernel is told besides its parameters.
-Step multiplication_step(const Variant& variant, const Problem& problem, const Matrix& a, const Matrix& b,
-                         const SplitK& split, const std::string& options);
+Step multiplication_step(const Variant& variant, const Problem& problem, const SplitK& split, const std::string& options);
 
 // The sum of the parts, if there are several, as the plan's last step.
 void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK& split);

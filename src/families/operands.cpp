@@ -25,9 +25,4 @@ std::string lying_options(const Matrix& a, const Matrix& b, bool wide_a, bool wi
     return result;
 }
 
-std::string lying_options(const Matrix& a, const Matrix& b)
-{
-    return lying_options(a, b, a.takes_vectors(), b.takes_vectors());
-}
-
 } // namespace clgemm::core

@@ -18,6 +18,5 @@ std::string both_unaligned_if_one(const std::string& letters);
 
 // What a kernel is told of how its operands lie. WIDE_A, WIDE_B: whole vectors may be read along memory.
 std::string lying_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b);
-std::string lying_options(const Matrix& a, const Matrix& b); // wide wherever that is possible
 
 } // namespace clgemm::core

@@ -3,8 +3,8 @@
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
-#include "families/in_place.hpp"
 #include "families/operands.hpp"
+#include "families/tile_family.hpp"
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace clgemm::core {
 namespace {
 
-class Skinny : public InPlace {
+class Skinny : public TileFamily {
 public:
     bool is_valid(const Parameters& p) const override
     {

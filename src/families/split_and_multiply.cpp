@@ -19,7 +19,7 @@ constexpr std::size_t split_rows = 128, split_depth = 32, split_items = 256;
 constexpr std::size_t bytes_of_pieces = 3 * sizeof(std::uint16_t); // of one element
 
 // An operand's image in the workspace, and the ranges of its blocks.
-arguments::Image place_image(std::size_t rows, std::size_t k, std::size_t tile, WorkspaceLayout& workspace)
+kernel_arguments::Image place_image(std::size_t rows, std::size_t k, std::size_t tile, WorkspaceLayout& workspace)
 {
     const std::size_t image_rows = round_up(rows, tile), depths = divide_up(k, split_depth);
     const Matrix image =
@@ -28,7 +28,7 @@ arguments::Image place_image(std::size_t rows, std::size_t k, std::size_t tile, 
 }
 
 struct Images {
-    arguments::Image a, b;
+    kernel_arguments::Image a, b;
 };
 
 Images place_images(std::size_t m, std::size_t n, std::size_t k, const Tiling& tiling, WorkspaceLayout& workspace)
@@ -121,10 +121,10 @@ public:
                 const SplitK split = split_k(block, way.split_k, variant.tiling.k, builder.workspace);
                 // B's image serves all blocks of C that lie below one another.
                 add_split(builder, block, images, m == 0);
-                Step step = multiplication_step(variant, block, block.a, block.b, split, "");
+                Step step = multiplication_step(variant, block, split, "");
                 step.buffers.push_back(Memory::workspace);
-                step.numbers = Numbers(
-                    arguments::ImageMultiplication{multiplication(block, block.a, block.b, split), images.a, images.b});
+                step.numbers =
+                    Numbers(kernel_arguments::ImageMultiplication{multiplication(block, split), images.a, images.b});
                 builder.add(std::move(step));
                 add_sum_of_parts(builder, block, split);
             }
@@ -165,8 +165,8 @@ private:
         step.groups = {groups * divide_up(problem.k, split_depth), 1, 1};
         step.group_size = {split_items, 1};
         step.buffers = {problem.a.memory, problem.b.memory, Memory::workspace};
-        step.numbers = Numbers(arguments::Splitting{problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b),
-                                                    images.a, images.b, groups_a, groups});
+        step.numbers = Numbers(kernel_arguments::Splitting{problem.m, problem.n, problem.k, strided(problem.a),
+                                                           strided(problem.b), images.a, images.b, groups_a, groups});
         builder.add(std::move(step));
     }
 };

@@ -3,15 +3,15 @@
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
-#include "families/in_place.hpp"
 #include "families/operands.hpp"
+#include "families/tile_family.hpp"
 
 #include <algorithm>
 
 namespace clgemm::core {
 namespace {
 
-class TensorDirect : public InPlace {
+class TensorDirect : public TileFamily {
 public:
     bool is_valid(const Parameters& p) const override
     {

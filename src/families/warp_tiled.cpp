@@ -3,8 +3,8 @@
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
-#include "families/multiplication.hpp"
 #include "families/operands.hpp"
+#include "families/tile_family.hpp"
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace clgemm::core {
 namespace {
 
-class WarpTiled : public Family {
+class WarpTiled : public TileFamily {
 public:
     // The constraints that the kernel's file names.
     bool is_valid(const Parameters& p) const override
@@ -55,42 +55,6 @@ public:
         return result;
     }
 
-    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
-                    const Way& way) const override
-    {
-        WorkspaceLayout workspace;
-        const Layout layout = lay_out(problem, variant, way, workspace);
-        Outline result;
-        result.workspace_bytes = workspace.bytes();
-        if (way.copy_a)
-            result.add({2 * bytes_of(problem.a)});
-        if (way.copy_b)
-            result.add({2 * bytes_of(problem.b)});
-        add_multiplication(result, problem, layout.split, load_of_tiles(problem, device, variant.tiling, layout.split));
-        return result;
-    }
-
-    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
-    {
-        const Tiling& tile = variant.tiling;
-        PlanBuilder builder(device);
-        const auto [a, b, split] = lay_out(problem, variant, way, builder.workspace);
-        if (way.copy_a)
-            builder.add_copy(problem.a, a, "A");
-        if (way.copy_b)
-            builder.add_copy(problem.b, b, "B");
-
-        // Vectors along K are of no use to the kernel. It must be told of sizes that are less than one tile.
-        const auto readable = [](std::size_t size, bool wide) { return wide ? round_up(size, 4) : size; };
-        const bool wide_a = is_wide(a) && !a.transposed, wide_b = is_wide(b) && b.transposed;
-        const std::string options = lying_options(a, b, wide_a, wide_b) +
-                                    " -DSMALL_M=" + std::to_string(readable(problem.m, wide_a) < tile.m) +
-                                    " -DSMALL_N=" + std::to_string(readable(problem.n, wide_b) < tile.n);
-        builder.add(multiplication_step(variant, problem, a, b, split, options));
-        add_sum_of_parts(builder, problem, split);
-        return builder.finish();
-    }
-
     // Where one of two operands that run along M and N is not aligned for vectors, both count as such.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
@@ -112,26 +76,36 @@ public:
         return parameter == "STAGES" || parameter == "ORDER" || parameter == "RUNNING" ? 1 : 0;
     }
 
+protected:
+    // Copies run along M (A) and N (B, which is then stored transposed), and are filled up to whole vectors.
+    Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
+                     WorkspaceLayout& workspace) const override
+    {
+        Problem problem = callers;
+        if (way.copy_a)
+            problem.a = workspace.place(round_up(problem.m, 4), problem.k);
+        if (way.copy_b)
+            problem.b = workspace.place(problem.k, round_up(problem.n, 4), true);
+        return {problem, split_k(problem, way.split_k, variant.tiling.k, workspace)};
+    }
+
+    // Vectors along K are of no use to the kernel. It must be told of sizes that are less than one tile.
+    std::string options(const Problem& problem, const Variant& variant) const override
+    {
+        const bool wide_a = problem.a.takes_vectors() && !problem.a.transposed;
+        const bool wide_b = problem.b.takes_vectors() && problem.b.transposed;
+        const auto is_small = [](std::size_t size, bool wide, std::size_t tile) {
+            return std::to_string((wide ? round_up(size, 4) : size) < tile);
+        };
+        return lying_options(problem.a, problem.b, wide_a, wide_b) +
+               " -DSMALL_M=" + is_small(problem.m, wide_a, variant.tiling.m) +
+               " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n);
+    }
+
 private:
     static std::size_t items(const Parameters& p)
     {
         return 32 * (p["TSM"] / p["WTM"]) * (p["TSN"] / p["WTN"]) * p["SLICES"];
-    }
-
-    // Copies are filled up to whole vectors.
-    static bool is_wide(const Matrix& matrix) { return matrix.memory == Memory::workspace || matrix.takes_vectors(); }
-
-    struct Layout {
-        Matrix a, b;
-        SplitK split;
-    };
-
-    // The copies run along M (A) and N (B, which is then stored transposed), aligned.
-    static Layout lay_out(const Problem& problem, const Variant& variant, const Way& way, WorkspaceLayout& workspace)
-    {
-        const Matrix a = way.copy_a ? workspace.place(round_up(problem.m, 4), problem.k) : problem.a;
-        const Matrix b = way.copy_b ? workspace.place(problem.k, round_up(problem.n, 4), true) : problem.b;
-        return {a, b, split_k(problem, way.split_k, variant.tiling.k, workspace)};
     }
 };
 

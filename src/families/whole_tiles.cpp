@@ -4,8 +4,8 @@
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
-#include "families/multiplication.hpp"
 #include "families/operands.hpp"
+#include "families/tile_family.hpp"
 #include "support/arithmetic.hpp"
 
 namespace clgemm::core {
@@ -30,7 +30,7 @@ struct Needs {
     double gpu_flops_per_ns = 0, cpu_flops_per_ns = 0; // of a full compute unit; 0: nobody should choose it unmeasured
 };
 
-class WholeTiles : public Family {
+class WholeTiles : public TileFamily {
 public:
     explicit WholeTiles(const Needs& needs) : needs_(needs) {}
 
@@ -49,43 +49,6 @@ public:
     }
     bool keeps_to_limit() const override { return false; }
 
-    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
-    {
-        WorkspaceLayout workspace;
-        const Prepared prepared = prepare(problem, variant.tiling, workspace);
-        Outline result;
-        result.workspace_bytes = workspace.bytes();
-        if (prepared.copies_a)
-            result.add({bytes_of(problem.a) + bytes_of(prepared.problem.a)});
-        if (prepared.copies_b)
-            result.add({bytes_of(problem.b) + bytes_of(prepared.problem.b)});
-        const SplitK split = whole(prepared.problem);
-        add_multiplication(result, prepared.problem, split, load_of_tiles(problem, device, variant.tiling, split));
-        if (prepared.copies_c)
-            result.add({2 * bytes_of(problem.c)});
-        return result;
-    }
-
-    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
-    {
-        PlanBuilder builder(device);
-        const auto [prepared, copies_a, copies_b, copies_c] = prepare(problem, variant.tiling, builder.workspace);
-        if (copies_a)
-            builder.add_copy(problem.a, prepared.a, "A");
-        if (copies_b)
-            builder.add_copy(problem.b, prepared.b, "B");
-
-        std::string options;
-        if (needs_.a == Storage::either)
-            options += " -DTRANS_A=" + std::to_string(prepared.a.transposed);
-        if (needs_.b == Storage::either)
-            options += " -DTRANS_B=" + std::to_string(prepared.b.transposed);
-        builder.add(multiplication_step(variant, prepared, prepared.a, prepared.b, whole(prepared), options));
-        if (copies_c)
-            builder.add_unpadding(problem, prepared.c);
-        return builder.finish();
-    }
-
     std::string measured_operands(const Problem& problem, const Way&) const override
     {
         return both_unaligned_if_one(operand_letters(problem));
@@ -102,45 +65,44 @@ public:
     }
     Probing probing() const override { return {gpu_loads}; }
 
-private:
-    static SplitK whole(const Problem& problem) { return {problem.k, 1, problem.c, 0}; }
-
-    // The problem as the kernel gets it.
-    struct Prepared {
-        Problem problem;
-        bool copies_a, copies_b, copies_c;
-    };
-
-    Prepared prepare(const Problem& problem, const Tiling& tile, WorkspaceLayout& workspace) const
+protected:
+    // Each operand where it lies if that will do, else a place for a copy.
+    Prepared prepare(const Problem& callers, const Variant& variant, const Way&, WorkspaceLayout& workspace) const override
     {
+        const Tiling& tile = variant.tiling;
         const auto padded = [&](std::size_t size, std::size_t to) {
             return needs_.whole_tiles_in ? round_up(size, to) : size;
         };
-        const std::size_t m = padded(problem.m, tile.m), n = padded(problem.n, tile.n), k = padded(problem.k, tile.k);
+        const std::size_t m = padded(callers.m, tile.m), n = padded(callers.n, tile.n), k = padded(callers.k, tile.k);
         const auto fits = [&](const Matrix& matrix, std::size_t rows, std::size_t cols) {
             return rows == matrix.rows && cols == matrix.cols && matrix.aligned_to(tile.width);
         };
-        // The operand where it lies if that will do, else a place for a copy.
         const auto place = [&](const Matrix& matrix, Storage wanted, std::size_t rows, std::size_t cols) {
             const bool transposed = wanted == Storage::either ? matrix.transposed : wanted == Storage::transposed;
             return transposed == matrix.transposed && fits(matrix, rows, cols) ? matrix
                                                                                : workspace.place(rows, cols, transposed);
         };
-        Problem result = problem;
-        result.k = k;
-        result.a = place(problem.a, needs_.a, m, k);
-        result.b = place(problem.b, needs_.b, k, n);
-        const bool copies_c = needs_.whole_tiles_out && !fits(problem.c, m, n);
-        if (copies_c) {
+        Problem problem = callers;
+        problem.k = k;
+        problem.a = place(callers.a, needs_.a, m, k);
+        problem.b = place(callers.b, needs_.b, k, n);
+        if (needs_.whole_tiles_out && !fits(callers.c, m, n)) {
             // The kernel may as well think that C is that large. The last step applies beta.
-            result.m = m;
-            result.n = n;
-            result.beta = 0;
-            result.c = workspace.place(m, n);
+            problem.m = m;
+            problem.n = n;
+            problem.beta = 0;
+            problem.c = workspace.place(m, n);
         }
-        return {result, result.a.memory == Memory::workspace, result.b.memory == Memory::workspace, copies_c};
+        return {problem, {k, 1, problem.c, 0}};
     }
 
+    std::string options(const Problem& problem, const Variant&) const override
+    {
+        return (needs_.a == Storage::either ? " -DTRANS_A=" + std::to_string(problem.a.transposed) : "") +
+               (needs_.b == Storage::either ? " -DTRANS_B=" + std::to_string(problem.b.transposed) : "");
+    }
+
+private:
     const Needs needs_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace clgemm::core {
 
-arguments::Strided strided(const Matrix& matrix)
+kernel_arguments::Strided strided(const Matrix& matrix)
 {
     return {matrix.offset, matrix.row_stride(), matrix.col_stride()};
 }
@@ -39,7 +39,7 @@ void PlanBuilder::add_scaling(const Problem& problem)
 {
     const Matrix& c = problem.c;
     add_helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
-               Numbers(arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta}));
+               Numbers(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta}));
 }
 
 void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::string& name)
@@ -48,8 +48,8 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     // What is filled up, counted as `from` is stored.
     const std::size_t rows = turned ? to.stored_cols() : to.stored_rows();
     const std::size_t cols = turned ? to.stored_rows() : to.stored_cols();
-    const Numbers numbers(
-        arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld, rows, cols, to.offset, to.ld});
+    const Numbers numbers(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld, rows, cols,
+                                                    to.offset, to.ld});
     if (turned)
         add_helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, numbers);
     else
@@ -59,9 +59,9 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
 void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 {
     const Matrix& c = problem.c;
-    add_helper(
-        "unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
-        Numbers(arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld, problem.beta}));
+    add_helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
+               Numbers(kernel_arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
+                                                   problem.beta}));
 }
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
@@ -73,8 +73,8 @@ void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const
     const Matrix& c = problem.c;
     add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
                rows_ / sharers, {sums.memory, c.memory},
-               Numbers(arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta, sums.offset,
-                                           sums.ld, distance, c.offset, c.ld}),
+               Numbers(kernel_arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta,
+                                                  sums.offset, sums.ld, distance, c.offset, c.ld}),
                " -DSHARERS=" + std::to_string(sharers));
 }
 

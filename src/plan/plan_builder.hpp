@@ -13,7 +13,7 @@
 namespace clgemm::core {
 
 // Where a matrix lies, as kernels take it.
-arguments::Strided strided(const Matrix& matrix);
+kernel_arguments::Strided strided(const Matrix& matrix);
 
 class PlanBuilder {
 public:

@@ -12,7 +12,7 @@
 #include <vector>
 
 using namespace clgemm::test;
-namespace arguments = clgemm::core::arguments;
+namespace kernel_arguments = clgemm::core::kernel_arguments;
 
 namespace {
 
@@ -29,54 +29,56 @@ struct Structure {
 
 #define MEMBER(structure, name)                                                                                             \
     {                                                                                                                       \
-#name, offsetof(arguments::structure, name), sizeof(arguments::structure::name)                                     \
+#name, offsetof(kernel_arguments::structure, name), sizeof(kernel_arguments::structure::name)                       \
     }
 
 // As the C++ compiler lays them out, in the header's order.
 std::vector<Structure> structures()
 {
     return {
-        {"Strided", sizeof(arguments::Strided), {MEMBER(Strided, offset), MEMBER(Strided, row), MEMBER(Strided, column)}},
+        {"Strided",
+         sizeof(kernel_arguments::Strided),
+         {MEMBER(Strided, offset), MEMBER(Strided, row), MEMBER(Strided, column)}},
         {"Multiplication",
-         sizeof(arguments::Multiplication),
+         sizeof(kernel_arguments::Multiplication),
          {MEMBER(Multiplication, M), MEMBER(Multiplication, N), MEMBER(Multiplication, K), MEMBER(Multiplication, alpha),
           MEMBER(Multiplication, beta), MEMBER(Multiplication, A), MEMBER(Multiplication, B), MEMBER(Multiplication, C),
           MEMBER(Multiplication, partK), MEMBER(Multiplication, partC)}},
         {"BlockMultiplication",
-         sizeof(arguments::BlockMultiplication),
+         sizeof(kernel_arguments::BlockMultiplication),
          {MEMBER(BlockMultiplication, whole), MEMBER(BlockMultiplication, blockM), MEMBER(BlockMultiplication, blockN)}},
         {"Packing",
-         sizeof(arguments::Packing),
+         sizeof(kernel_arguments::Packing),
          {MEMBER(Packing, M), MEMBER(Packing, N), MEMBER(Packing, K), MEMBER(Packing, A), MEMBER(Packing, B),
           MEMBER(Packing, packedA), MEMBER(Packing, packedB)}},
         {"PanelMultiplication",
-         sizeof(arguments::PanelMultiplication),
+         sizeof(kernel_arguments::PanelMultiplication),
          {MEMBER(PanelMultiplication, M), MEMBER(PanelMultiplication, N), MEMBER(PanelMultiplication, K),
           MEMBER(PanelMultiplication, alpha), MEMBER(PanelMultiplication, beta), MEMBER(PanelMultiplication, packedA),
           MEMBER(PanelMultiplication, packedB), MEMBER(PanelMultiplication, C), MEMBER(PanelMultiplication, panelsM),
           MEMBER(PanelMultiplication, panelsN)}},
-        {"Image", sizeof(arguments::Image), {MEMBER(Image, offset), MEMBER(Image, rows), MEMBER(Image, ranges)}},
+        {"Image", sizeof(kernel_arguments::Image), {MEMBER(Image, offset), MEMBER(Image, rows), MEMBER(Image, ranges)}},
         {"Splitting",
-         sizeof(arguments::Splitting),
+         sizeof(kernel_arguments::Splitting),
          {MEMBER(Splitting, M), MEMBER(Splitting, N), MEMBER(Splitting, K), MEMBER(Splitting, A), MEMBER(Splitting, B),
           MEMBER(Splitting, imageA), MEMBER(Splitting, imageB), MEMBER(Splitting, groupsA), MEMBER(Splitting, groups)}},
         {"ImageMultiplication",
-         sizeof(arguments::ImageMultiplication),
+         sizeof(kernel_arguments::ImageMultiplication),
          {MEMBER(ImageMultiplication, whole), MEMBER(ImageMultiplication, imageA), MEMBER(ImageMultiplication, imageB)}},
         {"Copying",
-         sizeof(arguments::Copying),
+         sizeof(kernel_arguments::Copying),
          {MEMBER(Copying, rows), MEMBER(Copying, columns), MEMBER(Copying, offsetIn), MEMBER(Copying, ldIn),
           MEMBER(Copying, paddedRows), MEMBER(Copying, paddedColumns), MEMBER(Copying, offsetOut), MEMBER(Copying, ldOut)}},
         {"Unpadding",
-         sizeof(arguments::Unpadding),
+         sizeof(kernel_arguments::Unpadding),
          {MEMBER(Unpadding, rows), MEMBER(Unpadding, columns), MEMBER(Unpadding, offsetIn), MEMBER(Unpadding, ldIn),
           MEMBER(Unpadding, offsetC), MEMBER(Unpadding, ldc), MEMBER(Unpadding, beta)}},
         {"Scaling",
-         sizeof(arguments::Scaling),
+         sizeof(kernel_arguments::Scaling),
          {MEMBER(Scaling, rows), MEMBER(Scaling, columns), MEMBER(Scaling, offsetC), MEMBER(Scaling, ldc),
           MEMBER(Scaling, beta)}},
         {"Reducing",
-         sizeof(arguments::Reducing),
+         sizeof(kernel_arguments::Reducing),
          {MEMBER(Reducing, rows), MEMBER(Reducing, columns), MEMBER(Reducing, parts), MEMBER(Reducing, alpha),
           MEMBER(Reducing, beta), MEMBER(Reducing, offsetSums), MEMBER(Reducing, ldSums), MEMBER(Reducing, partC),
           MEMBER(Reducing, offsetC), MEMBER(Reducing, ldc)}},

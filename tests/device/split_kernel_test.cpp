@@ -107,7 +107,7 @@ testing::AssertionResult splits_rightly(const SgemmCase& x, const Operands& oper
     const Problem problem = problem_of(x, operands);
     Plan plan = kernel.family->plan(problem, state->profile(), tested(kernel, kernel.variants[variant]).variant, {});
     plan.steps.resize(1);
-    const auto splitting = plan.steps[0].numbers.as<arguments::Splitting>();
+    const auto splitting = plan.steps[0].numbers.as<kernel_arguments::Splitting>();
 
     std::vector<std::uint32_t> workspace(plan.workspace_bytes / 4, canary);
     const cl::Buffer buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, plan.workspace_bytes, workspace.data());
@@ -117,7 +117,9 @@ testing::AssertionResult splits_rightly(const SgemmCase& x, const Operands& oper
     queue.enqueueReadBuffer(buffer, CL_TRUE, 0, plan.workspace_bytes, workspace.data());
 
     const std::size_t depths = (x.k + block_k - 1) / block_k;
-    const auto image = [&](const arguments::Image& of) { return Image{workspace, of.offset, of.rows, of.ranges, depths}; };
+    const auto image = [&](const kernel_arguments::Image& of) {
+        return Image{workspace, of.offset, of.rows, of.ranges, depths};
+    };
     const Image a = image(splitting.imageA), b = image(splitting.imageB);
     if (auto result = is_image_of(Rows(operands.a, x.trans_a != CLGEMM_NO_TRANS), a); !result)
         return result << ", of A, " << x;

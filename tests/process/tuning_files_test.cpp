@@ -80,7 +80,8 @@ TEST_F(TuningFiles, ANameThatCannotBeReadIsAnErrorThatNamesTheVariable)
     fs::create_directory(folder / "directory");
     for (const fs::path& path : {folder / "missing.json", folder / "directory", write("file", "") / "below"}) {
         const Environment environment{"CLGEMM_TUNING=" + path.string(), nowhere};
-        const std::string said = ": " + std::to_string(CLGEMM_INVALID_ENVIRONMENT) + " CLGEMM_TUNING names " + path.string();
+        const std::string said = ": " + std::to_string(CLGEMM_INVALID_ENVIRONMENT) + " CLGEMM_TUNING is '" + path.string() +
+                                 "', but must be a file";
         const Outcome multiply = run(environment, "multiply");
         EXPECT_EQ(multiply.code, 2);
         EXPECT_NE(multiply.output.find("clgemm_sgemm_host_ex" + said), std::string::npos) << multiply.output;

@@ -51,11 +51,11 @@ Blocks blocks_of(const Planned& planned)
     const auto step = std::find_if(steps.begin(), steps.end(), [](const Step& each) { return each.purpose == "multiply"; });
     const std::size_t groups = step->groups[0] * step->groups[1] * step->groups[2];
     if (planned.variant.kernel->name == "16_cpu_packed") { // in panels, of all of K
-        const auto of_step = numbers_of<arguments::PanelMultiplication>(*step);
+        const auto of_step = numbers_of<kernel_arguments::PanelMultiplication>(*step);
         return {of_step.panelsM * planned.variant.parameters["WPTM"], of_step.panelsN * planned.variant.parameters["WPTN"],
                 of_step.K, groups};
     }
-    const auto of_step = numbers_of<arguments::BlockMultiplication>(*step);
+    const auto of_step = numbers_of<kernel_arguments::BlockMultiplication>(*step);
     return {of_step.blockM, of_step.blockN, of_step.whole.partK, groups};
 }
 
@@ -162,10 +162,10 @@ TEST(CpuKernels, PackedOperandsDoNotOverlapAndFitTheWorkspace)
     const Step &pack = plan.steps[0], &multiply = plan.steps[1];
     EXPECT_EQ(pack.buffers, (std::vector{Memory::a, Memory::b, Memory::workspace}));
     EXPECT_EQ(multiply.buffers, (std::vector{Memory::workspace, Memory::c}));
-    const auto packed = numbers_of<arguments::Packing>(pack);
+    const auto packed = numbers_of<kernel_arguments::Packing>(pack);
     EXPECT_LE(packed.packedA + 1008 * 77, packed.packedB);
     EXPECT_LE((packed.packedB + 336 * 77) * sizeof(float), plan.workspace_bytes);
-    const auto multiplied = numbers_of<arguments::PanelMultiplication>(multiply);
+    const auto multiplied = numbers_of<kernel_arguments::PanelMultiplication>(multiply);
     EXPECT_EQ(multiplied.packedA, packed.packedA);
     EXPECT_EQ(multiplied.packedB, packed.packedB);
     EXPECT_EQ(pack.groups[0], 1008u / 48 + 336 / 8);
@@ -181,13 +181,13 @@ TEST(CpuKernels, PartsOfKAreAddedOnceWithAlphaAndBeta)
     for (const char* kernel : {"17", "18"}) {
         const Plan whole = plan_of(make_problem(x), kernel);
         ASSERT_EQ(whole.steps.size(), 1u);
-        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(whole.steps[0]).whole.alpha, 2);
-        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(whole.steps[0]).whole.beta, 0.5f);
+        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(whole.steps[0]).whole.alpha, 2);
+        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(whole.steps[0]).whole.beta, 0.5f);
         const Plan parts = plan_of(make_problem(x), kernel, {.split_k = 4});
         ASSERT_EQ(parts.steps.size(), 2u);
-        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(parts.steps[0]).whole.alpha, 1);
-        EXPECT_EQ(numbers_of<arguments::BlockMultiplication>(parts.steps[0]).whole.beta, 0);
-        const auto sum = numbers_of<arguments::Reducing>(parts.steps[1]);
+        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(parts.steps[0]).whole.alpha, 1);
+        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(parts.steps[0]).whole.beta, 0);
+        const auto sum = numbers_of<kernel_arguments::Reducing>(parts.steps[1]);
         EXPECT_EQ(sum.alpha, 2);
         EXPECT_EQ(sum.parts, 4u);
         EXPECT_EQ(sum.beta, 0.5f);
@@ -200,7 +200,7 @@ TEST(CpuKernels, OfFewRowsTheOperandsChangePlaces)
     Arguments x = arguments(1, 5000, 100);
     x.ldc = 3;
     const Step step = plan_of(make_problem(x), "18", {.transposed = true}).steps.at(0);
-    const Multiplication multiply(step, numbers_of<arguments::BlockMultiplication>(step).whole);
+    const Multiplication multiply(step, numbers_of<kernel_arguments::BlockMultiplication>(step).whole);
     EXPECT_EQ(multiply.numbers.M, 5000u);
     EXPECT_EQ(multiply.a.memory, Memory::b);
     EXPECT_EQ(multiply.b.memory, Memory::a);

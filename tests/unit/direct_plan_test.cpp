@@ -20,16 +20,16 @@ TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
     EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{4, 2, 1})) << "tiles of 64 x 128";
     EXPECT_EQ(multiply.group_size, (std::array<std::size_t, 2>{384, 1}));
     EXPECT_EQ(multiply.buffers, (std::vector{Memory::a, Memory::b, Memory::c}));
-    EXPECT_EQ(multiply.numbers, Numbers(arguments::Multiplication{.M = 202,
-                                                                  .N = 131,
-                                                                  .K = 1003,
-                                                                  .alpha = 2,
-                                                                  .beta = 0.5f,
-                                                                  .A = {.offset = 3, .row = x.lda, .column = 1},
-                                                                  .B = {.offset = 5, .row = 1, .column = x.ldb},
-                                                                  .C = {.offset = 7, .row = 1, .column = x.ldc},
-                                                                  .partK = 1024,
-                                                                  .partC = 0}));
+    EXPECT_EQ(multiply.numbers, Numbers(kernel_arguments::Multiplication{.M = 202,
+                                                                         .N = 131,
+                                                                         .K = 1003,
+                                                                         .alpha = 2,
+                                                                         .beta = 0.5f,
+                                                                         .A = {.offset = 3, .row = x.lda, .column = 1},
+                                                                         .B = {.offset = 5, .row = 1, .column = x.ldb},
+                                                                         .C = {.offset = 7, .row = 1, .column = x.ldc},
+                                                                         .partK = 1024,
+                                                                         .partC = 0}));
 }
 
 TEST(DirectPlan, IsRetargetedAndWhatGoesWithItIsNot)
@@ -111,16 +111,16 @@ TEST(DirectPlan, InPartsOfKWritesSumsThatAreAdded)
         EXPECT_GE(plan.workspace_bytes, 3 * distance * sizeof(float));
         EXPECT_LT(plan.workspace_bytes, 3 * distance * sizeof(float) + 256) << "and nothing else";
         EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
-        EXPECT_EQ(reduce.numbers, Numbers(arguments::Reducing{.rows = 202,
-                                                              .columns = 131,
-                                                              .parts = 3,
-                                                              .alpha = 2,
-                                                              .beta = 0.5f,
-                                                              .offsetSums = offset,
-                                                              .ldSums = 204,
-                                                              .partC = distance,
-                                                              .offsetC = 7,
-                                                              .ldc = x.ldc}));
+        EXPECT_EQ(reduce.numbers, Numbers(kernel_arguments::Reducing{.rows = 202,
+                                                                     .columns = 131,
+                                                                     .parts = 3,
+                                                                     .alpha = 2,
+                                                                     .beta = 0.5f,
+                                                                     .offsetSums = offset,
+                                                                     .ldSums = 204,
+                                                                     .partC = distance,
+                                                                     .offsetC = 7,
+                                                                     .ldc = x.ldc}));
     }
 }
 
@@ -140,18 +140,19 @@ TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
             const Step& multiply = plan.steps[0];
             EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{3, 2, 1})) << "132 x 202 in tiles of 64 x 128";
             EXPECT_EQ(multiply.buffers, (std::vector{Memory::b, Memory::a, Memory::c}));
-            const arguments::Strided b{8, trans_b == n ? x.ldb : 1, trans_b == n ? 1 : x.ldb};
-            const arguments::Strided a{3, trans_a == n ? x.lda : 1, trans_a == n ? 1 : x.lda};
-            EXPECT_EQ(multiply.numbers, Numbers(arguments::Multiplication{.M = 132,
-                                                                          .N = 202,
-                                                                          .K = 1004,
-                                                                          .alpha = 2,
-                                                                          .beta = 0.5f,
-                                                                          .A = b,
-                                                                          .B = a,
-                                                                          .C = {.offset = 7, .row = x.ldc, .column = 1},
-                                                                          .partK = 1024,
-                                                                          .partC = 0}));
+            const kernel_arguments::Strided b{8, trans_b == n ? x.ldb : 1, trans_b == n ? 1 : x.ldb};
+            const kernel_arguments::Strided a{3, trans_a == n ? x.lda : 1, trans_a == n ? 1 : x.lda};
+            EXPECT_EQ(multiply.numbers,
+                      Numbers(kernel_arguments::Multiplication{.M = 132,
+                                                               .N = 202,
+                                                               .K = 1004,
+                                                               .alpha = 2,
+                                                               .beta = 0.5f,
+                                                               .A = b,
+                                                               .B = a,
+                                                               .C = {.offset = 7, .row = x.ldc, .column = 1},
+                                                               .partK = 1024,
+                                                               .partC = 0}));
             EXPECT_TRUE(has_option(multiply, trans_b == t ? "TRANS_A=0" : "TRANS_A=1"));
             EXPECT_TRUE(has_option(multiply, trans_a == t ? "TRANS_B=0" : "TRANS_B=1"));
             EXPECT_TRUE(has_option(multiply, "WIDE_A=1"));

@@ -3,8 +3,8 @@
 
 #include "made_up.hpp"
 
-#include "families/in_place.hpp"
 #include "families/registry.hpp"
+#include "families/tile_family.hpp"
 #include "select/selection.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -82,7 +82,7 @@ inline core::Plan plan_of(const core::Problem& problem, const core::DeviceProfil
 }
 
 // It takes operands where they lie; what its work-groups do is up to the test.
-class MadeUpFamily : public core::InPlace {
+class MadeUpFamily : public core::TileFamily {
 public:
     explicit MadeUpFamily(const core::Tiling& tiling) : tiling_(tiling) {}
     core::Tiling tiling(const core::Parameters&) const override { return tiling_; }

@@ -32,7 +32,7 @@ struct Operand {
         : memory(its_memory), offset(its_offset), row(its_row), column(its_column)
     {
     }
-    Operand(core::Memory its_memory, const core::arguments::Strided& where)
+    Operand(core::Memory its_memory, const core::kernel_arguments::Strided& where)
         : Operand(its_memory, where.offset, where.row, where.column)
     {
     }
@@ -42,15 +42,16 @@ struct Operand {
 
 // The step of a kernel that takes A, B and C, which all lie by two strides.
 struct Multiplication {
-    explicit Multiplication(const core::Step& step) : Multiplication(step, numbers_of<core::arguments::Multiplication>(step))
+    explicit Multiplication(const core::Step& step)
+        : Multiplication(step, numbers_of<core::kernel_arguments::Multiplication>(step))
     {
     }
-    Multiplication(const core::Step& step, const core::arguments::Multiplication& of_step)
+    Multiplication(const core::Step& step, const core::kernel_arguments::Multiplication& of_step)
         : numbers(of_step), a(step.buffers.at(0), of_step.A), b(step.buffers.at(1), of_step.B),
           c(step.buffers.at(2), of_step.C)
     {
     }
-    core::arguments::Multiplication numbers;
+    core::kernel_arguments::Multiplication numbers;
     Operand a, b, c;
 };
 

@@ -83,12 +83,12 @@ TEST(Plan, BetaIsAppliedOnce)
     Arguments x = arguments(100, 100, 100);
     x.beta = 0.5f;
     const Plan whole = plan_of(make_problem(x), "09_prefetch");
-    EXPECT_EQ(numbers_of<arguments::Multiplication>(whole.steps.back()).beta, 0.5f);
+    EXPECT_EQ(numbers_of<kernel_arguments::Multiplication>(whole.steps.back()).beta, 0.5f);
     const Plan padded = plan_of(make_problem(x), "10_incomplete_tiles");
     const auto& multiply = padded.steps[padded.steps.size() - 2];
     EXPECT_EQ(multiply.purpose, "multiply");
-    EXPECT_EQ(numbers_of<arguments::Multiplication>(multiply).beta, 0.0f) << "the padded C is not initialised";
-    EXPECT_EQ(numbers_of<arguments::Unpadding>(padded.steps.back()).beta, 0.5f);
+    EXPECT_EQ(numbers_of<kernel_arguments::Multiplication>(multiply).beta, 0.0f) << "the padded C is not initialised";
+    EXPECT_EQ(numbers_of<kernel_arguments::Unpadding>(padded.steps.back()).beta, 0.5f);
 }
 
 TEST(Plan, LaunchesCoverTheWholeProblem)
@@ -154,16 +154,16 @@ TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
 
     EXPECT_EQ(reduce.function, std::string("reduce"));
     EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
-    EXPECT_EQ(reduce.numbers, Numbers(arguments::Reducing{.rows = 202,
-                                                          .columns = 131,
-                                                          .parts = 3,
-                                                          .alpha = 2,
-                                                          .beta = 0.5f,
-                                                          .offsetSums = multiply.c.offset,
-                                                          .ldSums = multiply.c.column,
-                                                          .partC = multiply.numbers.partC,
-                                                          .offsetC = 7,
-                                                          .ldc = 206}));
+    EXPECT_EQ(reduce.numbers, Numbers(kernel_arguments::Reducing{.rows = 202,
+                                                                 .columns = 131,
+                                                                 .parts = 3,
+                                                                 .alpha = 2,
+                                                                 .beta = 0.5f,
+                                                                 .offsetSums = multiply.c.offset,
+                                                                 .ldSums = multiply.c.column,
+                                                                 .partC = multiply.numbers.partC,
+                                                                 .offsetC = 7,
+                                                                 .ldc = 206}));
     EXPECT_GE(reduce.groups[0] * reduce.group_size[0], 202u);
     EXPECT_GE(reduce.groups[1] * reduce.group_size[1], 131u);
     EXPECT_EQ(reduce.groups[2], 1u);
@@ -171,16 +171,16 @@ TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
 
 TEST(Plan, ManyPartsAreAddedBySeveralWorkItemsForEachElement)
 {
-    for (const auto& [parts, slices] :
+    for (const auto& [parts, sharers] :
          {std::pair<std::size_t, std::size_t>{2, 1}, {15, 1}, {16, 2}, {32, 4}, {64, 8}, {128, 8}}) {
         const auto plan = planned(arguments(202, 131, 16 * parts), "13", {.split_k = parts}).plan;
         ASSERT_EQ(plan.steps.size(), 2u);
         const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
         EXPECT_EQ(multiply.groups[2], parts);
-        EXPECT_TRUE(has_option(reduce, "SLICES=" + std::to_string(slices))) << reduce.options;
-        EXPECT_EQ(reduce.group_size[1] % slices, 0u);
-        EXPECT_GE(reduce.groups[1] * reduce.group_size[1] / slices, 131u) << "columns of C";
-        EXPECT_LT((reduce.groups[1] - 1) * reduce.group_size[1] / slices, 131u);
+        EXPECT_TRUE(has_option(reduce, "SHARERS=" + std::to_string(sharers))) << reduce.options;
+        EXPECT_EQ(reduce.group_size[1] % sharers, 0u);
+        EXPECT_GE(reduce.groups[1] * reduce.group_size[1] / sharers, 131u) << "columns of C";
+        EXPECT_LT((reduce.groups[1] - 1) * reduce.group_size[1] / sharers, 131u);
     }
 }
 
@@ -244,14 +244,14 @@ TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
                                     std::uint64_t offset) {
             EXPECT_EQ(copy.function, std::string(turned ? "transpose" : "pad"));
             EXPECT_EQ(copy.buffers, (std::vector{matrix.memory, Memory::workspace}));
-            EXPECT_EQ(copy.numbers, Numbers(arguments::Copying{.rows = matrix.stored_rows(),
-                                                               .columns = matrix.stored_cols(),
-                                                               .offsetIn = matrix.offset,
-                                                               .ldIn = matrix.ld,
-                                                               .paddedRows = turned ? 1003 : rows,
-                                                               .paddedColumns = turned ? rows : 1003,
-                                                               .offsetOut = offset,
-                                                               .ldOut = rows}));
+            EXPECT_EQ(copy.numbers, Numbers(kernel_arguments::Copying{.rows = matrix.stored_rows(),
+                                                                      .columns = matrix.stored_cols(),
+                                                                      .offsetIn = matrix.offset,
+                                                                      .ldIn = matrix.ld,
+                                                                      .paddedRows = turned ? 1003 : rows,
+                                                                      .paddedColumns = turned ? rows : 1003,
+                                                                      .offsetOut = offset,
+                                                                      .ldOut = rows}));
             EXPECT_EQ(offset % 4, 0u);
         };
         if (way.copy_a) {
@@ -352,16 +352,16 @@ TEST(Plan, PartsOfATransposedProblemAreAddedAsCLies)
     EXPECT_EQ(multiply.c, Operand(Memory::workspace, 0, 4, 1)) << "three rows, as columns of four floats";
     EXPECT_EQ(multiply.numbers.partC, 4u * 131) << "from part to part";
     EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
-    EXPECT_EQ(reduce.numbers, Numbers(arguments::Reducing{.rows = 3,
-                                                          .columns = 131,
-                                                          .parts = 4,
-                                                          .alpha = 2,
-                                                          .beta = 0.5f,
-                                                          .offsetSums = 0,
-                                                          .ldSums = 4,
-                                                          .partC = std::uint64_t{4} * 131,
-                                                          .offsetC = 7,
-                                                          .ldc = x.ldc}));
+    EXPECT_EQ(reduce.numbers, Numbers(kernel_arguments::Reducing{.rows = 3,
+                                                                 .columns = 131,
+                                                                 .parts = 4,
+                                                                 .alpha = 2,
+                                                                 .beta = 0.5f,
+                                                                 .offsetSums = 0,
+                                                                 .ldSums = 4,
+                                                                 .partC = std::uint64_t{4} * 131,
+                                                                 .offsetC = 7,
+                                                                 .ldc = x.ldc}));
 }
 
 TEST(Plan, ScalingIsOneStepWithoutWorkspace)

@@ -115,7 +115,7 @@ TEST(Registry, VectorsRunAlongTheDimensionInWhichAnOperandsMemoryDoes)
                     const auto step = std::find_if(plan.steps.begin(), plan.steps.end(),
                                                    [](const Step& each) { return each.purpose == "multiply"; });
                     ASSERT_NE(step, plan.steps.end());
-                    const auto told = step->numbers.as<arguments::Multiplication>();
+                    const auto told = step->numbers.as<kernel_arguments::Multiplication>();
                     ASSERT_TRUE((told.A.row == 1) != (told.A.column == 1));
                     ASSERT_TRUE((told.B.row == 1) != (told.B.column == 1));
                     EXPECT_EQ((told.A.row == 1 ? t.m : t.k) % t.width, 0u);

@@ -61,7 +61,7 @@ TEST(TensorImage, HasThreePiecesOfEachElementOfWholeTilesAndARangeForEachBlock)
     const auto image_a = [](std::size_t m, std::size_t k, std::size_t tile) {
         const DeviceProfile device = hopper_gpu();
         const Plan plan = planned(problem(m, 1, k), device, with_tiles_of(tile), {}).plan;
-        return numbers_of<arguments::Splitting>(plan.steps.at(0));
+        return numbers_of<kernel_arguments::Splitting>(plan.steps.at(0));
     };
     // 300 rows in tiles of 80, K in three depths of 32: three pieces of two bytes each, and ranges of 3 x 3 blocks. What
     // follows begins at the next multiple of 256 bytes, 64 floats.

@@ -22,31 +22,32 @@ namespace {
 // The steps of both kinds, read.
 struct Split {
     explicit Split(const Step& step)
-        : numbers(numbers_of<arguments::Splitting>(step)), a(step.buffers.at(0), numbers.A), b(step.buffers.at(1), numbers.B)
+        : numbers(numbers_of<kernel_arguments::Splitting>(step)), a(step.buffers.at(0), numbers.A),
+          b(step.buffers.at(1), numbers.B)
     {
         EXPECT_EQ(step.buffers.size(), 3u);
         EXPECT_EQ(step.buffers.back(), Memory::workspace) << "where the images will be";
     }
-    arguments::Splitting numbers;
+    kernel_arguments::Splitting numbers;
     Operand a, b;
 };
 
 struct ImageMultiplication : Multiplication {
     explicit ImageMultiplication(const Step& step)
-        : ImageMultiplication(step, numbers_of<arguments::ImageMultiplication>(step))
+        : ImageMultiplication(step, numbers_of<kernel_arguments::ImageMultiplication>(step))
     {
     }
-    ImageMultiplication(const Step& step, const arguments::ImageMultiplication& of_step)
+    ImageMultiplication(const Step& step, const kernel_arguments::ImageMultiplication& of_step)
         : Multiplication(step, of_step.whole), groups(step.groups), image_a(of_step.imageA), image_b(of_step.imageB)
     {
         EXPECT_EQ(step.buffers.size(), 4u);
         EXPECT_EQ(step.buffers.back(), Memory::workspace) << "where the images are";
     }
     std::array<std::size_t, 3> groups;
-    arguments::Image image_a, image_b;
+    kernel_arguments::Image image_a, image_b;
 };
 
-bool same(const arguments::Image& one, const arguments::Image& other)
+bool same(const kernel_arguments::Image& one, const kernel_arguments::Image& other)
 {
     return one.offset == other.offset && one.rows == other.rows && one.ranges == other.ranges;
 }
@@ -143,7 +144,7 @@ TEST(TensorPlan, WorkGroupsCoverImagesAndC)
                 for (const std::size_t k : {1, 32, 33, 500})
                     for (const std::size_t split_k : {1, 3}) {
                         const auto [problem, variant, plan] = planned(uneven(m, n, k), {.split_k = split_k}, index);
-                        const arguments::Splitting split = Split(plan.steps[0]).numbers;
+                        const kernel_arguments::Splitting split = Split(plan.steps[0]).numbers;
                         const Tiling& tile = variant.tiling;
                         EXPECT_EQ(split.imageA.rows, round_up(m, tile.m));
                         EXPECT_EQ(split.imageB.rows, round_up(n, tile.n));
@@ -178,7 +179,7 @@ TEST(TensorPlan, TheWorkspaceHoldsImagesRangesAndSumsSideBySide)
                     EXPECT_EQ(from % 64, 0u) << "starts at 256 bytes";
                     EXPECT_TRUE(areas.emplace(from, from + length).second) << "two start at the same place";
                 };
-                for (const arguments::Image& image : {split.numbers.imageA, split.numbers.imageB}) {
+                for (const kernel_arguments::Image& image : {split.numbers.imageA, split.numbers.imageB}) {
                     add(image.offset, image.rows * divide_up(k, 32) * 32 * 6 / 4);
                     add(image.ranges, divide_up(image.rows, 128) * divide_up(k, 32));
                 }
@@ -211,16 +212,16 @@ TEST(TensorPlan, OnePartWritesCItselfAndSeveralAreAdded)
     EXPECT_EQ(part.numbers.partC, 304u * 200);
     EXPECT_EQ(part.numbers.partK, 256u);
     EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
-    EXPECT_EQ(reduce.numbers, Numbers(arguments::Reducing{.rows = 301,
-                                                          .columns = 200,
-                                                          .parts = 4,
-                                                          .alpha = 2,
-                                                          .beta = 0.5f,
-                                                          .offsetSums = part.c.offset,
-                                                          .ldSums = 304,
-                                                          .partC = part.numbers.partC,
-                                                          .offsetC = 7,
-                                                          .ldc = 305}));
+    EXPECT_EQ(reduce.numbers, Numbers(kernel_arguments::Reducing{.rows = 301,
+                                                                 .columns = 200,
+                                                                 .parts = 4,
+                                                                 .alpha = 2,
+                                                                 .beta = 0.5f,
+                                                                 .offsetSums = part.c.offset,
+                                                                 .ldSums = 304,
+                                                                 .partC = part.numbers.partC,
+                                                                 .offsetC = 7,
+                                                                 .ldc = 305}));
 }
 
 // What the images hold is followed through the steps: each multiplication finds its own operands in them.

@@ -93,8 +93,8 @@ bool is_in_blocks(const Way& way)
 bool same_numbers(const Step& x, const Step& y)
 {
     if (x.function == std::string("unpad")) {
-        const auto [rows, columns, offset_in, ld_in, offset_c, ldc, beta] = numbers_of<arguments::Unpadding>(x);
-        const auto other = numbers_of<arguments::Unpadding>(y);
+        const auto [rows, columns, offset_in, ld_in, offset_c, ldc, beta] = numbers_of<kernel_arguments::Unpadding>(x);
+        const auto other = numbers_of<kernel_arguments::Unpadding>(y);
         return rows == other.rows && columns == other.columns && offset_in == other.offsetIn && ld_in == other.ldIn &&
                offset_c == other.offsetC && ldc == other.ldc && beta == other.beta;
     }
@@ -184,7 +184,7 @@ TEST(Ways, AnOutlineHasTheLoadOfThePlansWorkGroups)
             if (launch.load.steps > 0) {
                 EXPECT_EQ(launch.load.per_unit, static_cast<double>(divide_up(groups, device.compute_units)));
                 EXPECT_EQ(launch.load.steps,
-                          divide_up(step->numbers.as<arguments::Multiplication>().partK, variant.tiling.k));
+                          divide_up(step->numbers.as<kernel_arguments::Multiplication>().partK, variant.tiling.k));
             }
     });
 }
@@ -277,7 +277,7 @@ double least_workspace(const Plan& plan, const Problem& problem)
         else if (purpose == "split A and B")
             result += 1.5 * (m * k + k * n);
         else if (step.function == std::string("reduce"))
-            result += m * n * static_cast<double>(numbers_of<arguments::Reducing>(step).parts);
+            result += m * n * static_cast<double>(numbers_of<kernel_arguments::Reducing>(step).parts);
         else
             EXPECT_TRUE(purpose == "multiply") << purpose;
     }
@@ -356,17 +356,17 @@ bool has(const std::string& text, const char* part)
 // Of the structure that a parameter is.
 std::size_t size_of_structure(const std::string& parameter)
 {
-    for (const auto& [type, size] : {std::pair{"Multiplication", sizeof(arguments::Multiplication)},
-                                     {"BlockMultiplication", sizeof(arguments::BlockMultiplication)},
-                                     {"Packing", sizeof(arguments::Packing)},
-                                     {"PanelMultiplication", sizeof(arguments::PanelMultiplication)},
-                                     {"Splitting", sizeof(arguments::Splitting)},
-                                     {"ImageMultiplication", sizeof(arguments::ImageMultiplication)},
-                                     {"Copying", sizeof(arguments::Copying)},
-                                     {"Unpadding", sizeof(arguments::Unpadding)},
-                                     {"Scaling", sizeof(arguments::Scaling)},
-                                     {"Reducing", sizeof(arguments::Reducing)}})
-        if (has(parameter, (std::string("const ") + type + " call").c_str()))
+    for (const auto& [type, size] : {std::pair{"Multiplication", sizeof(kernel_arguments::Multiplication)},
+                                     {"BlockMultiplication", sizeof(kernel_arguments::BlockMultiplication)},
+                                     {"Packing", sizeof(kernel_arguments::Packing)},
+                                     {"PanelMultiplication", sizeof(kernel_arguments::PanelMultiplication)},
+                                     {"Splitting", sizeof(kernel_arguments::Splitting)},
+                                     {"ImageMultiplication", sizeof(kernel_arguments::ImageMultiplication)},
+                                     {"Copying", sizeof(kernel_arguments::Copying)},
+                                     {"Unpadding", sizeof(kernel_arguments::Unpadding)},
+                                     {"Scaling", sizeof(kernel_arguments::Scaling)},
+                                     {"Reducing", sizeof(kernel_arguments::Reducing)}})
+        if (has(parameter, (std::string("const ") + type + " ").c_str()))
             return size;
     return 0;
 }

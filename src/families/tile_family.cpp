@@ -1,0 +1,67 @@
+#include "families/tile_family.hpp"
+
+#include "families/operands.hpp"
+
+namespace clgemm::core {
+namespace {
+
+bool is_copy(const Matrix& matrix)
+{
+    return matrix.memory == Memory::workspace;
+}
+
+} // namespace
+
+std::vector<Way> TileFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant, std::size_t) const
+{
+    std::vector<Way> result;
+    for (const bool exchanged : {false, true})
+        if (takes_columns(exchanged ? problem.m : problem.n, variant.tiling))
+            add_split_k_ways(result, {.transposed = exchanged}, problem, variant.tiling);
+    return result;
+}
+
+TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& variant, const Way& way,
+                                         WorkspaceLayout& workspace) const
+{
+    const Problem computed = as_computed(problem, way);
+    return {computed, split_k(computed, way.split_k, variant.tiling.k, workspace)};
+}
+
+std::string TileFamily::options(const Problem& prepared, const Variant&) const
+{
+    return lying_options(prepared.a, prepared.b, prepared.a.takes_vectors(), prepared.b.takes_vectors());
+}
+
+Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
+                            const Way& way) const
+{
+    WorkspaceLayout workspace;
+    const auto [problem, split] = prepare(callers, variant, way, workspace);
+    Outline result;
+    result.workspace_bytes = workspace.bytes();
+    for (const auto& [matrix, original] : {std::pair{&problem.a, &callers.a}, {&problem.b, &callers.b}})
+        if (is_copy(*matrix))
+            result.add({bytes_of(*original) + bytes_of(*matrix)});
+    add_multiplication(result, problem, split, load_of_tiles(problem, device, variant.tiling, split));
+    if (is_copy(problem.c))
+        result.add({2 * bytes_of(callers.c)});
+    return result;
+}
+
+Plan TileFamily::plan(const Problem& callers, const DeviceProfile& device, const Variant& variant, const Way& way) const
+{
+    PlanBuilder builder(device);
+    const auto [problem, split] = prepare(callers, variant, way, builder.workspace);
+    if (is_copy(problem.a))
+        builder.add_copy(callers.a, problem.a, "A");
+    if (is_copy(problem.b))
+        builder.add_copy(callers.b, problem.b, "B");
+    builder.add(multiplication_step(variant, problem, split, options(problem, variant)));
+    add_sum_of_parts(builder, callers, split);
+    if (is_copy(problem.c))
+        builder.add_unpadding(callers, problem.c);
+    return builder.finish();
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,32 @@
+// What kernels 1 to 13, 15 and 20 have in common: a work-group computes one tile of C, from all of K or a part of it. The
+// operands are taken where they lie, in the problem or the transposed one, unless a family says what is copied first.
+#pragma once
+
+#include "families/multiplication.hpp"
+
+namespace clgemm::core {
+
+class TileFamily : public Family {
+public:
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                          std::size_t most_bytes) const override;
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override;
+    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override;
+
+protected:
+    // The problem as the kernel gets it. Of its matrices those that lie in the workspace are copies: A and B are made
+    // before, C is copied from there afterwards.
+    struct Prepared {
+        Problem problem;
+        SplitK split;
+    };
+    virtual Prepared prepare(const Problem& problem, const Variant& variant, const Way& way,
+                             WorkspaceLayout& workspace) const;
+    // What the kernel is told besides its parameters.
+    virtual std::string options(const Problem& prepared, const Variant& variant) const;
+    // Can a C of so many columns be computed at all?
+    virtual bool takes_columns(std::size_t, const Tiling&) const { return true; }
+};
+
+} // namespace clgemm::core
