@@ -48,6 +48,8 @@ struct Options {
                                 // until the call's event is complete; null: the library's own pool
     std::size_t workspace_limit = 0; // the most bytes of temporaries that the library may choose to take; 0: an eighth of
                                      // the device's memory
+    std::size_t alignment = 0; // for the queries: a power of 2, bytes that the addresses of A, B and C are multiples of; 0:
+                               // nothing is known
 };
 
 /* A call that failed. what() is the library's sentence on this very case. */
@@ -89,6 +91,7 @@ inline clgemm_options to_c(const Options& options)
     result.math = static_cast<clgemm_math>(options.math);
     result.workspace = options.workspace();
     result.workspace_limit = options.workspace_limit;
+    result.alignment = options.alignment;
     return result;
 }
 

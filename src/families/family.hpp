@@ -99,7 +99,7 @@ struct Outline {
 
 // What to expect of a kernel on a device that nobody has measured.
 struct Guess {
-    double flops_per_ns;        // of a compute unit that is full of its work-groups
+    double flops_per_ns = 0;    // of a compute unit that is full of its work-groups
     double more_start_ns = 0;   // that a call takes longer than others to begin
     bool is_believed = true;    // or only good enough to say what is worth measuring
     bool for_every_size = true; // or only for the first variant that the device can run

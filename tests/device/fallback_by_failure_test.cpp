@@ -1,0 +1,59 @@
+// A launch that the driver refuses for want of memory: as long as no step that writes C has been launched, the call is made
+// in another way and succeeds; later, C may be half done and the call fails.
+#include "execute/device_state.hpp"
+#include "support/case_on_device.hpp"
+#include "support/failing_opencl.hpp"
+#include "support/one_pocl_worker.hpp"
+#include "support/with_selection.hpp"
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+// Deep and small, so that K is divided, where the device's kernels can do that: then the last step alone writes C.
+constexpr SgemmCase in_parts{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 64, 64, 20000, 1, 0.5f, {1, 2, 3}, {}};
+
+void restore(const CaseOnDevice& on_device)
+{
+    test_device().in_order.enqueueWriteBuffer(on_device.c, CL_TRUE, 0, on_device.before.c.bytes(),
+                                              on_device.before.c.elements.data());
+}
+
+} // namespace
+
+TEST(FallbackByFailure, ALaunchThatIsRefusedBeforeCIsWrittenIsMadeGood)
+{
+    const auto& test = test_device();
+    const CaseOnDevice on_device(in_parts);
+    const auto state = device_state(test.context(), test.device());
+    const Plan plan = *state->planner->plan(problem_of(in_parts, on_device.before), {});
+    ASSERT_EQ(on_device.call(test.in_order, nullptr), CLGEMM_SUCCESS) << clgemm_last_error(); // all is compiled
+    long launches = 0;
+    for (const Step& step : plan.steps) {
+        launches++;
+        restore(on_device);
+        fail_opencl({"clEnqueueNDRangeKernel", launches, launches, CL_MEM_OBJECT_ALLOCATION_FAILURE});
+        const clgemm_status status = on_device.call(test.in_order, nullptr);
+        const Failed failed = stop_failing_opencl();
+        ASSERT_FALSE(failed.caught.empty()) << "launch " << launches << " did not happen";
+        EXPECT_EQ(status, CLGEMM_SUCCESS) << step.purpose << ": " << clgemm_last_error();
+        EXPECT_TRUE(on_device.is_right(test.in_order)) << step.purpose;
+        if (step.writes_c())
+            break;
+    }
+    EXPECT_GT(launches, 0);
+}
+
+// A kernel that the caller asked for is not exchanged for another one.
+TEST(FallbackByFailure, AKernelThatWasAskedForFails)
+{
+    const auto& test = test_device();
+    const CaseOnDevice on_device(in_parts);
+    ASSERT_EQ(on_device.call(test.in_order, "1"), CLGEMM_SUCCESS) << clgemm_last_error();
+    restore(on_device);
+    fail_opencl({"clEnqueueNDRangeKernel", 1, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE});
+    EXPECT_EQ(on_device.call(test.in_order, "1"), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    stop_failing_opencl();
+    EXPECT_TRUE(on_device.read(test.in_order).c.same_bits(on_device.before.c));
+}
