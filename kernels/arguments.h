@@ -80,13 +80,13 @@ typedef struct {
 typedef struct {
     ulong rows, columns, offsetIn, ldIn;
     ulong offsetC, ldc;
-    float beta;
+    float beta, unused; // no gaps: structures are compared as bytes
 } Unpadding;
 
 // C = beta * C.
 typedef struct {
     ulong rows, columns, offsetC, ldc;
-    float beta;
+    float beta, unused; // no gaps: structures are compared as bytes
 } Scaling;
 
 // C = alpha * (the sums of all parts of K) + beta * C. A part's sums lie partC elements behind those of the part before.

@@ -89,7 +89,8 @@ enum {
     CLGEMM_INVALID_QUEUE = -3061,     /* queue is null or not a command queue */
     CLGEMM_INVALID_WAIT_LIST = -3062, /* numWait and waitList disagree, or an event is null, invalid or of another context */
     CLGEMM_INVALID_DEVICE = -3063,    /* device is not an OpenCL device */
-    CLGEMM_INVALID_OPTIONS = -3071,   /* options->size is wrong, or a field this version does not know is set */
+    CLGEMM_INVALID_OPTIONS = -3071,   /* options->size or options->alignment is wrong, or a field this version does not know
+                                         is set */
     CLGEMM_UNKNOWN_KERNEL = -3072,    /* options->kernel names no kernel of this library */
     CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /* the device or its driver cannot run the kernel asked for, or strict math rules it
                                             out */
@@ -210,8 +211,9 @@ CLGEMM_API size_t clgemm_kernel_count(void);
 CLGEMM_API const char* clgemm_kernel_name(size_t index);
 
 /* Drops what the library keeps for a context (programs, workspace, its reference to the context), or for all of them
- * (NULL). Calls under way finish undisturbed; a later call builds everything anew. Without it, the library keeps the last
- * 16 context and device pairs it met. Not needed before exit. Always CLGEMM_SUCCESS for a context it knows or does not.
+ * (NULL). Calls under way finish undisturbed; a later call builds everything anew. What is known of a device, its tuning data
+ * among it, is read again only after the call for all of them. Without it, the library keeps the last 16 context and device
+ * pairs it met, and what it knows of the last 64 devices. Not needed before exit. Always CLGEMM_SUCCESS for a context it knows or does not.
  * Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
 CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
 

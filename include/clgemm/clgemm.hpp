@@ -45,7 +45,8 @@ struct Options {
     std::string kernel;         // a kernel's name ("09_prefetch") or number ("9"); empty: the library chooses
     Math math = Math::standard; // which arithmetic may be used
     cl::Buffer workspace;       // the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
-                                // until the call's event is complete; null: the library's own pool
+                                // until the call's event is complete, beginning at a multiple of 128 bytes; null: the
+                                // library's own pool
     std::size_t workspace_limit = 0; // the most bytes of temporaries that the library may choose to take; 0: an eighth of
                                      // the device's memory
     std::size_t alignment = 0; // for the queries: a power of 2, bytes that the addresses of A, B and C are multiples of; 0:

@@ -47,14 +47,15 @@ cl_mem_flags check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_n
     return flags;
 }
 
-// How many bytes the buffer's address is known to be a multiple of, as a power of 2.
+// How many bytes the buffer's address is known to be a multiple of, as a power of 2. (Floats at other addresses than their
+// own multiples are the caller's affair: OpenCL does not have them.)
 std::size_t alignment_of(cl_mem buffer, cl_mem_flags flags)
 {
     std::size_t result = buffer_alignment;
     // OpenCL aligns its own allocations for every vector type, but takes host pointers as they come.
     if (flags & CL_MEM_USE_HOST_PTR) {
         const auto address = reinterpret_cast<std::uintptr_t>(info<void*>(buffer, CL_MEM_HOST_PTR));
-        while (address % result != 0)
+        while (address % result != 0 && result > sizeof(float))
             result /= 2;
     }
     return result;

@@ -21,11 +21,10 @@ clgemm_status fail(clgemm_status status, const char* what, const char* more = ""
 
 } // namespace
 
-clgemm_status guarded(const std::function<void()>& body) noexcept
+clgemm_status status_of_current_exception() noexcept
 {
     try {
-        body();
-        return CLGEMM_SUCCESS;
+        throw;
     } catch (const Error& error) {
         return fail(error.status(), error.what());
     } catch (const EnvironmentError& error) {

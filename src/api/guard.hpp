@@ -3,12 +3,21 @@
 
 #include "clgemm/clgemm.h"
 
-#include <functional>
-
 namespace clgemm::core {
 
+// Of the exception that is being handled.
+clgemm_status status_of_current_exception() noexcept;
+
 // Runs `body` and returns CLGEMM_SUCCESS, or the status of what it threw.
-clgemm_status guarded(const std::function<void()>& body) noexcept;
+template <typename Body> clgemm_status guarded(const Body& body) noexcept
+{
+    try {
+        body();
+        return CLGEMM_SUCCESS;
+    } catch (...) {
+        return status_of_current_exception();
+    }
+}
 
 // This thread's last failure, as a sentence.
 const char* last_error();

@@ -83,7 +83,7 @@ Request read_request(const clgemm_options* options)
         if (!is_power_of_2(known.alignment) || known.alignment < sizeof(float))
             throw Error(CLGEMM_INVALID_OPTIONS, "options->alignment is " + std::to_string(known.alignment) +
                                                     ", but must be 0 or a power of 2 from 4 on");
-        request.alignment = std::min(known.alignment, std::size_t{64}); // no kernel asks for more
+        request.alignment = std::min(known.alignment, widest_vector * sizeof(float));
     }
     return request;
 }

@@ -9,6 +9,7 @@
 
 namespace clgemm::core {
 
+// What a selection depends on, and what only the call or the query looks at.
 struct Request {
     Options options;
     cl_mem workspace = nullptr; // null: the library's pool

@@ -30,10 +30,6 @@ std::shared_ptr<Planner> planner_of(cl_device_id callers)
     }
 }
 
-// How far a matrix may be aligned, in bytes: all that makes a difference to any kernel, from vectors of 16 down to single
-// floats.
-constexpr std::size_t alignments[] = {64, 32, 16, 4};
-
 // The most bytes that a call takes, whatever the alignment of those of its matrices is that are not looked at yet.
 std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request, std::span<const Memory> matrices)
 {
@@ -41,11 +37,12 @@ std::size_t most_workspace(Planner& planner, Problem& problem, const Request& re
         return planner.workspace_bytes(problem, request.options);
     Matrix& matrix = problem.in(matrices.front());
     std::size_t result = 0;
-    for (const std::size_t alignment : alignments)
-        if (alignment >= request.alignment.value_or(sizeof(float))) {
-            matrix.alignment = alignment;
-            result = std::max(result, most_workspace(planner, problem, request, matrices.subspan(1)));
-        }
+    for (std::size_t width = widest_vector; width * sizeof(float) >= request.alignment.value_or(sizeof(float)); width /= 2) {
+        matrix.alignment = width * sizeof(float);
+        result = std::max(result, most_workspace(planner, problem, request, matrices.subspan(1)));
+        if (width == 1)
+            break;
+    }
     return result;
 }
 
@@ -67,8 +64,13 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
         const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
         Problem problem = make_problem(arguments);
         const Request request = read_request(options);
+        const auto planner = planner_of(device);
         constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
-        *bytes = most_workspace(*planner_of(device), problem, request, matrices);
+        const std::size_t as_given = most_workspace(*planner, problem, request, matrices);
+        // The form on host memory packs what it copies to the device.
+        for (const Memory which : matrices)
+            problem.in(which) = packed(problem.in(which));
+        *bytes = std::max(as_given, most_workspace(*planner, problem, request, matrices));
     });
 }
 
@@ -109,12 +111,19 @@ clgemm_status clgemm_default_device(cl_device_id* device)
 
 size_t clgemm_kernel_count(void)
 {
-    return kernels().size();
+    std::size_t count = 0; // where there is no memory for the registry
+    guarded([&] { count = kernels().size(); });
+    return count;
 }
 
 const char* clgemm_kernel_name(size_t index)
 {
-    return index < kernels().size() ? kernels()[index].name.data() : nullptr; // from literals, so zero-terminated
+    const char* name = nullptr;
+    guarded([&] {
+        if (index < kernels().size())
+            name = kernels()[index].name.data(); // from literals, so zero-terminated
+    });
+    return name;
 }
 
 clgemm_status clgemm_teardown(cl_context context)

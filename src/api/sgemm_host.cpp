@@ -20,12 +20,7 @@ public:
 
     cl_mem buffer() const { return lease_.buffer(); }
     // As it lies there.
-    Matrix matrix() const
-    {
-        Matrix result = host_;
-        result.ld = host_.stored_rows();
-        return result;
-    }
+    Matrix matrix() const { return packed(host_); }
 
     // Returns at once; the copy is complete when the event is.
     cl::Event upload(const float* from) const

@@ -69,9 +69,10 @@ std::shared_ptr<Planner> planner_for(cl_device_id device)
 
 void drop_device_states(cl_context context)
 {
-    states().drop([&](const auto& key) { return !context || key.first == context; });
+    // Planners first: a state that is made meanwhile gets the new one, as queries do.
     if (!context)
         known_devices().drop([](cl_device_id) { return true; });
+    states().drop([&](const auto& key) { return !context || key.first == context; });
 }
 
 } // namespace clgemm::core

@@ -117,9 +117,14 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
                 needs_event ? &done : nullptr);
         } catch (const cl::Error& error) {
             // Some drivers only look for a buffer's memory here. As long as C is as it was, the call may be made otherwise.
+            // Steps before this one may still use the caller's workspace, which nobody then knows when to use again.
+            if (callers.workspace && !in_order)
+                for (const auto& event : wait_for)
+                    clWaitForEvents(1, &event());
             if (c_is_touched || !is_lack_of_memory(error.err()))
                 throw;
-            throw Unavailable(error.err(), "the device has no memory for this call");
+            throw Unavailable(error.err(), std::string("the device has no memory for this call (") +
+                                               clgemm_status_string(error.err()) + ")");
         }
         c_is_touched = c_is_touched || step.writes_c();
         // On an in-order queue the next step waits by itself.

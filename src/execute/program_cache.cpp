@@ -40,8 +40,12 @@ ProgramCache::Lease::~Lease()
 {
     if (!object_.kernel())
         return; // moved from
-    const std::lock_guard lock(owner_->mutex);
-    owner_->unused[function_].push_back(std::move(object_));
+    try {
+        const std::lock_guard lock(owner_->mutex);
+        owner_->unused[function_].push_back(std::move(object_));
+    } catch (const std::exception&) {
+        return; // there is no memory to keep it: the next call makes another one
+    }
 }
 
 ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char* function, const std::string& options,

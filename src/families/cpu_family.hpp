@@ -8,6 +8,17 @@
 
 namespace clgemm::core {
 
+// The size of each of `parts` equal parts in multiples of `unit`.
+inline std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
+{
+    return round_up(divide_up(size, parts), unit);
+}
+
+inline double number(std::size_t value)
+{
+    return static_cast<double>(value);
+}
+
 class CpuFamily : public Family {
 public:
     // They come in sizes for vectors of each width.
@@ -61,13 +72,6 @@ protected:
 
     // Of K. Blocks of C are as many as the compute units need without that.
     static std::size_t most_parts(const DeviceProfile& device) { return 4 * device.compute_units; }
-
-    // The size of each of `parts` equal parts in multiples of `unit`.
-    static std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
-    {
-        return round_up(divide_up(size, parts), unit);
-    }
-    static double number(std::size_t value) { return static_cast<double>(value); }
 
     // A launch of work-groups of one work-item.
     static Step step(const Variant& variant, std::string purpose, const char* function, const std::string& options,

@@ -57,12 +57,6 @@ private:
     // A runtime's first thread computes that much before the others have woken up (PoCL: about 20 us).
     static constexpr double waking = 1e6;
 
-    static double number(std::size_t value) { return static_cast<double>(value); }
-    static std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
-    {
-        return round_up(divide_up(size, parts), unit);
-    }
-
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
     {

@@ -27,9 +27,9 @@ public:
                           std::size_t) const override
     {
         std::vector<Way> result;
-        for (const bool exchanged : {false, true})
-            if ((exchanged ? problem.m : problem.n) <= variant.tiling.n)
-                add_split_k_ways(result, {.transposed = exchanged}, problem, variant.tiling, most_parts(device));
+        for (const Way& way : {Way{}, Way{.transposed = true}})
+            if (columns_of(problem, way) <= variant.tiling.n)
+                add_split_k_ways(result, way, problem, variant.tiling, most_parts(device));
         return result;
     }
 

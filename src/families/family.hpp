@@ -64,6 +64,12 @@ struct Way {
     bool operator==(const Way&) const = default;
 };
 
+// The columns of C as the kernel computes it.
+inline std::size_t columns_of(const Problem& problem, const Way& way)
+{
+    return way.transposed ? problem.m : problem.n;
+}
+
 // The problem as the kernel computes it.
 inline Problem as_computed(const Problem& problem, const Way& way)
 {
@@ -144,7 +150,8 @@ public:
     // for such a problem: asked for by name, it computes it in the plain way, Way{}, all the same.)
     virtual std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                                   std::size_t most_bytes) const = 0;
-    // A kernel that the caller asks for by name may keep to its workspace_limit, or take the only way it has.
+    // Asked for by name: does the kernel keep to the caller's workspace_limit? If not, it takes the memory of the only way
+    // it has.
     virtual bool keeps_to_limit() const { return true; }
     virtual Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                             const Way& way) const = 0;

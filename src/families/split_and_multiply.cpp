@@ -118,6 +118,7 @@ public:
         for (std::size_t n = 0; n < problem.n; n += block_n)
             for (std::size_t m = 0; m < problem.m; m += block_m) {
                 const Problem block = part_of(problem, m, n, block_m, block_n);
+                // (Where there are several blocks, K is whole, and this places nothing.)
                 const SplitK split = split_k(block, way.split_k, variant.tiling.k, builder.workspace);
                 // B's image serves all blocks of C that lie below one another.
                 add_split(builder, block, images, m == 0);

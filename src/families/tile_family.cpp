@@ -15,9 +15,9 @@ bool is_copy(const Matrix& matrix)
 std::vector<Way> TileFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant, std::size_t) const
 {
     std::vector<Way> result;
-    for (const bool exchanged : {false, true})
-        if (takes_columns(exchanged ? problem.m : problem.n, variant.tiling))
-            add_split_k_ways(result, {.transposed = exchanged}, problem, variant.tiling);
+    for (const Way& way : {Way{}, Way{.transposed = true}})
+        if (takes_columns(columns_of(problem, way), variant.tiling))
+            add_split_k_ways(result, way, problem, variant.tiling);
     return result;
 }
 

@@ -39,7 +39,7 @@ void PlanBuilder::add_scaling(const Problem& problem)
 {
     const Matrix& c = problem.c;
     add_helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
-               Numbers(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta}));
+               Numbers(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0}));
 }
 
 void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::string& name)
@@ -61,7 +61,7 @@ void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
     const Matrix& c = problem.c;
     add_helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
                Numbers(kernel_arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
-                                                   problem.beta}));
+                                                   problem.beta, 0}));
 }
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)

@@ -30,6 +30,8 @@ public:
     // More than any memory has if the matrices are larger than can be counted.
     std::size_t bytes() const { return elements_ * sizeof(float); }
     bool fits_memory() const { return elements_ < most; }
+    // Of a workspace that could be.
+    static constexpr std::size_t most_bytes() { return (most - 1) * sizeof(float); }
 
 private:
     static constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float);

@@ -1,6 +1,7 @@
 // A matrix of a multiplication: in which buffer it lies, and where its elements are there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace clgemm::core {
@@ -11,6 +12,9 @@ enum class Memory { a, b, c, workspace };
 // OpenCL aligns the memory that it allocates for its widest type: the address of a buffer is a multiple of so many bytes.
 // (But it takes memory of the host's as it comes.)
 constexpr std::size_t buffer_alignment = 128;
+
+// No kernel asks its operands to be aligned for more than this: vectors of 16 floats.
+constexpr std::size_t widest_vector = 16;
 
 struct Matrix {
     Memory memory = Memory::a;
@@ -42,6 +46,15 @@ struct Matrix {
     // May a kernel read the matrix as float4s along memory, to the last one of each run?
     bool takes_vectors() const { return aligned_to(4) && stored_rows() % 4 == 0; }
 };
+
+// The matrix at the beginning of a buffer, without gaps.
+inline Matrix packed(const Matrix& matrix)
+{
+    Matrix result = matrix;
+    result.offset = 0;
+    result.ld = std::max<std::size_t>(1, matrix.stored_rows());
+    return result;
+}
 
 // The same memory as the transposed matrix.
 inline Matrix transposed(const Matrix& matrix)

@@ -1,5 +1,7 @@
 #include "select/fallbacks.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 
 std::vector<Options> attempts_at(const Options& asked, std::size_t callers_workspace)
@@ -9,7 +11,8 @@ std::vector<Options> attempts_at(const Options& asked, std::size_t callers_works
     Options fp32_alone = asked;
     fp32_alone.strict = true;
     if (callers_workspace > 0)
-        fp32_alone.workspace_limit = callers_workspace;
+        fp32_alone.workspace_limit =
+            asked.workspace_limit > 0 ? std::min(asked.workspace_limit, callers_workspace) : callers_workspace;
 
     Options no_temporaries = fp32_alone;
     no_temporaries.workspace_limit = 1; // byte: nothing can be put there

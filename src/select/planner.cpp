@@ -20,7 +20,7 @@ std::uint64_t two_in_one(std::uint64_t high, std::uint64_t low)
 std::uint64_t alignment_class(const Matrix& matrix)
 {
     std::uint64_t result = 0;
-    for (std::size_t width = 2; width <= 32 && matrix.aligned_to(width); width *= 2)
+    for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
         result++;
     return 2 * result + (matrix.takes_vectors() ? 1 : 0);
 }

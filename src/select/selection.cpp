@@ -1,6 +1,7 @@
 #include "select/selection.hpp"
 
 #include "families/registry.hpp"
+#include "plan/workspace_layout.hpp"
 #include "select/cost_model.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <optional>
 
 namespace clgemm::core {
@@ -76,8 +76,8 @@ void consider(std::optional<Candidate>& best, const Problem& problem, const Devi
     const Variant& variant = measurement.variant;
     const Family& family = variant.family();
     bool holds = true;
-    const Way* before =
-        nullptr; // operands lie the same for ways that differ in the parts of K alone, which follow each other
+    // Ways that differ in the parts of K alone follow one another: their operands lie alike.
+    const Way* before = nullptr;
     const auto ways = family.ways(problem, device, variant, most_bytes);
     for (const Way& way : ways) {
         if (!with_copies && (way.copy_a || way.copy_b))
@@ -124,7 +124,7 @@ Way first_way(const Problem& problem, const DeviceProfile& device, const Variant
     if (options.workspace_limit == 0)
         limits.push_back(device.max_allocation);
     if (!variant.family().keeps_to_limit())
-        limits.push_back(std::numeric_limits<std::size_t>::max());
+        limits.push_back(WorkspaceLayout::most_bytes());
     const Family& family = variant.family();
     for (const std::size_t most_bytes : limits) {
         std::vector<Way> ways = family.ways(problem, device, variant, most_bytes);
@@ -180,9 +180,9 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
         }
         return {completed(variant, device), std::move(reason), best->way, best->ns};
     }
-    const KernelInfo& kernel = asked_for && !options.last_resort ? *asked_for : last_resort();
+    const KernelInfo& kernel = asked_for ? *asked_for : last_resort();
     if (const auto variant = choose_variant(kernel, problem, device))
-        return {completed(*variant, device), asked_for ? "asked for" : "nothing else fits the device",
+        return {completed(*variant, device), asked_for ? "asked for" : "nothing else could be had",
                 first_way(problem, device, *variant, options)};
     throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(kernel.name) + " needs more work-items or local " +
                                                  "memory than " + device.name +

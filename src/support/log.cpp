@@ -6,10 +6,14 @@
 
 namespace clgemm::core {
 
-void log_line(const std::function<std::string()>& text)
+bool is_logging()
 {
-    if (environment().log)
-        std::fprintf(stderr, "clgemm: %s\n", text().c_str()); // one call, so that threads' lines do not mix
+    return environment().log;
+}
+
+void write_log_line(const std::string& line)
+{
+    std::fprintf(stderr, "clgemm: %s\n", line.c_str()); // one call, so that threads' lines do not mix
 }
 
 } // namespace clgemm::core

@@ -1,12 +1,18 @@
 // The line that CLGEMM_LOG=1 prints for each call.
 #pragma once
 
-#include <functional>
 #include <string>
 
 namespace clgemm::core {
 
-// Writes the text, which is only made if anybody wants it, to standard error.
-void log_line(const std::function<std::string()>& text);
+bool is_logging();
+void write_log_line(const std::string& line);
+
+// Writes the text to standard error. It is only made if anybody wants it.
+template <typename Text> void log_line(const Text& text)
+{
+    if (is_logging())
+        write_log_line(text());
+}
 
 } // namespace clgemm::core

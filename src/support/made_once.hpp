@@ -21,8 +21,13 @@ public:
     {
         const std::shared_ptr<Entry> entry = entry_of(key);
         const std::lock_guard lock(entry->mutex);
-        if (!entry->value)
-            entry->value = make();
+        try {
+            if (!entry->value)
+                entry->value = make();
+        } catch (...) {
+            forget(entry); // it must not push out what is of use
+            throw;
+        }
         return entry->value;
     }
 
@@ -62,6 +67,12 @@ private:
                 dropped.splice(dropped.end(), entries_, std::prev(entries_.end()));
         }
         return entries_.front();
+    }
+
+    void forget(const std::shared_ptr<Entry>& entry)
+    {
+        const std::lock_guard lock(mutex_);
+        entries_.remove(entry);
     }
 
     const std::size_t most_;

@@ -1,5 +1,6 @@
-// Memory that does not lie as OpenCL would have laid it: host memory behind the caller's buffers, off alignment by some floats.
-// What the workspace query answers is enough for it, and a workspace that lies like that is refused before anything happens.
+// Memory that does not lie as OpenCL would have laid it: host memory behind the caller's buffers, off alignment by some
+// floats. What the workspace query answers is enough for it, and a workspace that lies like that is refused before anything
+// happens.
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 
@@ -54,8 +55,8 @@ clgemm_status multiply(clgemm_transpose trans_b, const cl::Buffer& a, const cl::
                        const clgemm_options& options)
 {
     const auto& queue = test_device().in_order;
-    const clgemm_status status = clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, trans_b, n, n, n, 1, a(), 0, n, b(), 0,
-                                                 n, 0, c(), 0, n, queue(), 0, nullptr, nullptr, &options);
+    const clgemm_status status = clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, trans_b, n, n, n, 1, a(), 0, n, b(),
+                                                 0, n, 0, c(), 0, n, queue(), 0, nullptr, nullptr, &options);
     queue.finish();
     return status;
 }
@@ -92,18 +93,27 @@ TEST_P(Alignment, TheWorkspaceQueryIsEnoughHoweverMatricesLie)
 
 TEST_P(Alignment, WhoPromisesAlignmentMayNeedLess)
 {
-    std::size_t any = 0, aligned = 0;
+    std::size_t any = 0;
     ASSERT_EQ(workspace_size(CLGEMM_TRANS, options, any), CLGEMM_SUCCESS);
-    options.alignment = 128;
-    ASSERT_EQ(workspace_size(CLGEMM_TRANS, options, aligned), CLGEMM_SUCCESS);
-    EXPECT_LE(aligned, any);
-    const cl::Buffer workspace(test_device().context, CL_MEM_READ_WRITE, std::max<std::size_t>(aligned, 1));
-    options.workspace = workspace();
-    const Shifted a(contents, 0), b(contents, 0), c(contents, 0);
-    EXPECT_EQ(multiply(CLGEMM_TRANS, a.buffer, b.buffer, c.buffer, options), CLGEMM_SUCCESS) << clgemm_last_error();
+    for (const std::size_t promised : {4, 8, 16, 32, 64, 128, 4096}) {
+        options.alignment = promised;
+        options.workspace = nullptr;
+        std::size_t bytes = 0;
+        ASSERT_EQ(workspace_size(CLGEMM_TRANS, options, bytes), CLGEMM_SUCCESS);
+        EXPECT_LE(bytes, any);
+        const cl::Buffer workspace(test_device().context, CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1));
+        options.workspace = workspace();
+        for (const std::size_t shift : shifts) {
+            if (shift * sizeof(float) % promised != 0)
+                continue;
+            const Shifted a(contents, shift), b(contents, shift), c(contents, shift);
+            EXPECT_EQ(multiply(CLGEMM_TRANS, a.buffer, b.buffer, c.buffer, options), CLGEMM_SUCCESS)
+                << promised << " bytes promised, " << shift << " floats off alignment: " << clgemm_last_error();
+        }
+    }
     for (const std::size_t nonsense : {1, 2, 3, 24}) {
         options.alignment = nonsense;
-        EXPECT_EQ(workspace_size(CLGEMM_TRANS, options, aligned), CLGEMM_INVALID_OPTIONS) << nonsense;
+        EXPECT_EQ(workspace_size(CLGEMM_TRANS, options, any), CLGEMM_INVALID_OPTIONS) << nonsense;
     }
 }
 

@@ -246,7 +246,11 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     Measurement result{measured, letters, {}, 1, {}};
     const Probing probing = variant.family().probing();
     for (const std::size_t per_unit : probing.loads) {
-        const auto point = measure_point(variant, timed_on, per_unit);
+        std::optional<Point> point;
+        try {
+            point = measure_point(variant, timed_on, per_unit);
+        } catch (const Unavailable&) { // the device has no memory for so many
+        }
         if (!point)
             break;
         if (!result.step_ns.empty() && point->load <= result.step_ns.back().first)

@@ -45,7 +45,7 @@ private:
     core::Plan scaling(const core::Problem& problem) const;
     // A point of the curves.
     struct Point {
-        double load, step_ns, start_ns;
+        double load = 0, step_ns = 0, start_ns = 0;
     };
     // None where the device is too slow for it, or the tuner's matrices too small.
     std::optional<Point> measure_point(const core::Variant& variant, const std::string& letters, std::size_t per_unit);

@@ -1,9 +1,9 @@
 // Which products are worth sending through OpenCL. With CLGEMM_OFFLOAD=auto that is a question of time:
 //
 //     CPU seconds    = flops / F                          F: of one product of 512, measured with the next BLAS
-//     OpenCL seconds = start + bytes / T + flops / G      start: of a product of 8; T: of a product of 1024 x 1024 x 1,
-//     which
-//                                                         is all transfer; G: of one of 1024, less start and transfer
+//     OpenCL seconds = start + bytes / T + flops / G      start: of a product of 8; T: of a product of
+//                                                         1024 x 1024 x 1, which is all transfer; G: of one of 1024,
+//                                                         less start and transfer
 //
 // where bytes are those of A, B and C, to the device and back. All of it is measured in the process itself, on the device
 // and under the load at hand, and lives as long as the process: what a file remembered might be another device's, another
