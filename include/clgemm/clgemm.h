@@ -211,10 +211,10 @@ CLGEMM_API size_t clgemm_kernel_count(void);
 CLGEMM_API const char* clgemm_kernel_name(size_t index);
 
 /* Drops what the library keeps for a context (programs, workspace, its reference to the context), or for all of them
- * (NULL). Calls under way finish undisturbed; a later call builds everything anew. What is known of a device, its tuning data
- * among it, is read again only after the call for all of them. Without it, the library keeps the last 16 context and device
- * pairs it met, and what it knows of the last 64 devices. Not needed before exit. Always CLGEMM_SUCCESS for a context it knows or does not.
- * Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
+ * (NULL). Calls under way finish undisturbed; a later call builds everything anew. What is known of a device, its tuning
+ * data among it, is read again only after the call for all of them. Without it, the library keeps the last 16 context and
+ * device pairs it met, and what it knows of the last 64 devices. Not needed before exit. Always CLGEMM_SUCCESS for a context
+ * it knows or does not. Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
 CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
 
 /* A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */

@@ -68,7 +68,7 @@ TEST(Selection, WithoutAnyMeasurementTheNaiveKernelRuns)
 {
     const Selection selection = select(problem(1000, 1000, 1000), large_gpu(), Tuning{}, {});
     EXPECT_EQ(selection.variant.kernel->name, "01_naive");
-    EXPECT_EQ(selection.reason, "nothing else fits the device");
+    EXPECT_EQ(selection.reason, "nothing else could be had");
     EXPECT_EQ(selection.estimate_ns, 0);
     EXPECT_EQ(fastest_measurement(problem(1000, 1000, 1000), large_gpu(), Tuning{}, {}), nullptr);
 }

@@ -231,6 +231,16 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     return Point{load, step, std::max(few_ns - static_cast<double>(few_steps) * step, 1.0)};
 }
 
+std::optional<Probe::Point> Probe::point_within_memory(const Variant& variant, const std::string& letters,
+                                                       std::size_t per_unit)
+{
+    try {
+        return measure_point(variant, letters, per_unit);
+    } catch (const Unavailable&) {
+        return std::nullopt;
+    }
+}
+
 Measurement Probe::measure(const Variant& measured, const std::string& letters)
 {
     const Variant variant = completed(measured, profile());
@@ -246,11 +256,7 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     Measurement result{measured, letters, {}, 1, {}};
     const Probing probing = variant.family().probing();
     for (const std::size_t per_unit : probing.loads) {
-        std::optional<Point> point;
-        try {
-            point = measure_point(variant, timed_on, per_unit);
-        } catch (const Unavailable&) { // the device has no memory for so many
-        }
+        const auto point = point_within_memory(variant, timed_on, per_unit);
         if (!point)
             break;
         if (!result.step_ns.empty() && point->load <= result.step_ns.back().first)

@@ -47,8 +47,10 @@ private:
     struct Point {
         double load = 0, step_ns = 0, start_ns = 0;
     };
-    // None where the device is too slow for it, or the tuner's matrices too small.
+    // None where the device is too slow for it, or the tuner's matrices are too small; the second one also where the device
+    // has no memory for it.
     std::optional<Point> measure_point(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
+    std::optional<Point> point_within_memory(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
     bool fits_buffers(const core::Problem& problem) const;
 
     cl::Context context_;
