@@ -21,6 +21,11 @@ States& states()
 
 // A planner, and its device, so that the handle by which it is known cannot become another device's.
 struct KnownDevice {
+    KnownDevice(cl::Device its_device, const DeviceProfile& profile)
+        : device(std::move(its_device)), planner(profile, tuning_for(profile))
+    {
+    }
+
     cl::Device device;
     Planner planner;
 };
@@ -60,9 +65,7 @@ std::shared_ptr<Planner> planner_for(cl_device_id device)
 {
     const auto known = known_devices().get(device, [&] {
         const cl::Device held(device, true);
-        DeviceProfile profile = query_profile(held);
-        Tuning tuning = tuning_for(profile);
-        return std::shared_ptr<KnownDevice>(new KnownDevice{held, {std::move(profile), std::move(tuning)}});
+        return std::make_shared<KnownDevice>(held, query_profile(held));
     });
     return {known, &known->planner};
 }

@@ -16,10 +16,10 @@ void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, c
                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
 struct SplitK {
-    std::size_t depth;    // of each part but the last
-    std::size_t parts;    // 1: K is whole
-    Matrix target;        // what the multiplication writes: C, or the sums of the first part, which lie as C does
-    std::size_t distance; // from the sums of a part to those of the next one; 0 where K is whole
+    std::size_t depth = 0;    // of each part but the last
+    std::size_t parts = 1;    // 1: K is whole
+    Matrix target;            // what the multiplication writes: C, or the sums of the first part, which lie as C does
+    std::size_t distance = 0; // from the sums of a part to those of the next one; 0 where K is whole
 };
 
 // K in parts of that depth; the sums get their place in the workspace.

@@ -46,7 +46,7 @@ public:
 
 private:
     struct Entry {
-        explicit Entry(const Key& its_key) : key(its_key) {}
+        explicit Entry(Key its_key) : key(std::move(its_key)) {}
         const Key key;
         std::mutex mutex;
         std::shared_ptr<Value> value;
