@@ -1,6 +1,7 @@
 // The program that process_test.cpp starts: one small multiplication through the shared library, checked, or its error.
 //   sgemm_process multiply [kernel]   ends with 0 if the result is right, 1 if it is wrong, 2 on an error
 //   sgemm_process queries             tells the status of the functions that need no device buffers
+//   sgemm_process retune FROM TO      asks what would be done, renames a file, tears down, asks again, and multiplies
 //   sgemm_process exit                multiplies, and does so again in destructors of static objects
 #include "clgemm/clgemm.h"
 #include "reference/reference.hpp"
@@ -66,6 +67,28 @@ int queries()
     return failed;
 }
 
+// The kernel that a multiplication would take, in a line that begins with `when`.
+int tell_kernel(const char* when)
+{
+    char text[4096] = "";
+    const clgemm_status status = clgemm_explain(CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, 0, k, 0, k,
+                                                0, 0, m, nullptr, nullptr, text, sizeof text, nullptr);
+    if (status != CLGEMM_SUCCESS)
+        return told("clgemm_explain", status);
+    const char* const line = std::strstr(text, "kernel:");
+    std::printf("%s %.*s\n", when, line ? static_cast<int>(std::strcspn(line, ",")) : 0, line ? line : "");
+    std::fflush(stdout);
+    return 0;
+}
+
+int retune(const char* from, const char* to)
+{
+    if (tell_kernel("before:") != 0 || std::rename(from, to) != 0 || clgemm_teardown(nullptr) != CLGEMM_SUCCESS ||
+        tell_kernel("after:") != 0)
+        return 1;
+    return multiply(nullptr);
+}
+
 // A call that fails with a message longer than any before, and than is kept: last_error()'s memory must still be there.
 bool fails_as_it_should(std::size_t letters)
 {
@@ -115,6 +138,8 @@ int main(int count, char** arguments)
         return multiply(count > 2 ? arguments[2] : nullptr);
     if (std::strcmp(command, "queries") == 0)
         return queries();
+    if (std::strcmp(command, "retune") == 0 && count == 4)
+        return retune(arguments[2], arguments[3]);
     if (std::strcmp(command, "exit") == 0)
         return calls_at_exit();
     return 99;

@@ -75,6 +75,26 @@ TEST_F(TuningFiles, TheEnvironmentsComesFirstThenTheUsersThenTheLibrarysOwn)
     expect_origin({"XDG_CONFIG_HOME", "HOME"}, origin_without_files());
 }
 
+// A tuner that runs meanwhile replaces the file. After teardown queries and calls both go by the new one.
+TEST_F(TuningFiles, AreReadAgainAfterTeardownByQueriesAndCallsAlike)
+{
+    const fs::path path = write("config" / users_name(), good_text());
+    Tuning other = derived_tuning(test_profile());
+    std::erase_if(other.measurements, [](const Measurement& one) { return one.variant.kernel->name == "01_naive"; });
+    ASSERT_FALSE(other.measurements.empty());
+    const fs::path newer = write("newer.json", to_text(other, test_profile()));
+    const Outcome outcome = run({"XDG_CONFIG_HOME=" + (folder / "config").string(), "CLGEMM_TUNING", "CLGEMM_LOG=1"},
+                                "retune " + newer.string() + " " + path.string());
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("before: kernel:     01_naive"), std::string::npos) << outcome.output;
+    const std::string start = "after: kernel:     ";
+    const auto after = outcome.output.find(start);
+    ASSERT_NE(after, std::string::npos) << outcome.output;
+    const auto name = outcome.output.substr(after + start.size(), outcome.output.find('\n', after) - after - start.size());
+    EXPECT_NE(name, "01_naive");
+    EXPECT_NE(outcome.output.find(": " + name + " ("), std::string::npos) << "the call's log: " << outcome.output;
+}
+
 TEST_F(TuningFiles, ANameThatCannotBeReadIsAnErrorThatNamesTheVariable)
 {
     fs::create_directory(folder / "directory");
