@@ -1,0 +1,182 @@
+// The selections that a Planner remembers. Plans of calls that differ in other things alone share them.
+#include "planned_as_text.hpp"
+
+#include "select/planner.hpp"
+#include "support/error.hpp"
+#include "support/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+// Operands that lie otherwise have other times, so that all that a selection may depend on shows.
+Tuning many_sided_tuning(const DeviceProfile& device)
+{
+    Tuning result = derived_tuning(device);
+    const auto guesses = std::move(result.measurements);
+    result.measurements.clear();
+    double slower = 1;
+    for (const auto* operands : {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"}) {
+        slower *= 1.1;
+        for (auto guess : guesses) {
+            guess.operands = operands;
+            for (auto& [groups, ns] : guess.step_ns)
+                ns *= slower;
+            result.measurements.push_back(guess);
+        }
+    }
+    return result;
+}
+
+class SelectionsOfAPlanner : public testing::Test {
+protected:
+    std::string expected(const Problem& problem, const KernelInfo* asked_for = nullptr) const
+    {
+        return text_of(select(problem, device, tuning, {asked_for}));
+    }
+    std::shared_ptr<const Selection> selection(const Problem& problem, const Options& options = {})
+    {
+        return planner.plan(problem, options)->selection;
+    }
+
+    const DeviceProfile device = large_gpu();
+    const Tuning tuning = many_sided_tuning(device);
+    Planner planner{device, tuning};
+};
+
+} // namespace
+
+TEST_F(SelectionsOfAPlanner, AreWhatSelectSaysEveryTime)
+{
+    const KernelInfo* const asked_for[] = {nullptr, find_kernel("13"), find_kernel("9"), find_kernel("4"),
+                                           find_kernel("10")};
+    for (int round = 0; round < 2; round++)
+        for (const auto& problem : different_problems())
+            for (const auto* kernel : asked_for)
+                EXPECT_EQ(text_of(*selection(problem, {kernel})), expected(problem, kernel)) << describe(problem);
+}
+
+// Kernel 20's depends on whether memory along K is aligned, too.
+TEST(SelectionsOfAPlannerForHopper, AreWhatSelectSaysEveryTime)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Tuning tuning = many_sided_tuning(device);
+    Planner planner(device, tuning);
+    for (int round = 0; round < 2; round++)
+        for (const auto& problem : different_problems())
+            for (const auto* kernel : {static_cast<const KernelInfo*>(nullptr), find_kernel("20")})
+                EXPECT_EQ(text_of(*planner.plan(problem, {kernel})->selection),
+                          text_of(select(problem, device, tuning, {kernel})))
+                    << describe(problem);
+}
+
+TEST_F(SelectionsOfAPlanner, ARepeatedCallGetsTheSame)
+{
+    const auto first = selection(problem(100, 200, 300));
+    EXPECT_EQ(selection(problem(100, 200, 300)), first);
+    Arguments x = arguments(100, 200, 300);
+    x.alpha = 2;
+    x.beta = 3;
+    x.offset_c = 20;
+    x.offset_a = 4;
+    x.ldc = 116;
+    EXPECT_EQ(selection(make_problem(x)), first) << "no selection depends on these";
+    x.offset_a = 1;
+    EXPECT_NE(selection(make_problem(x)), first);
+    EXPECT_NE(selection(problem(100, 200, 300), {find_kernel("13")}), first);
+    EXPECT_NE(selection(problem(200, 100, 300)), first);
+}
+
+// How far a matrix is aligned decides about copies, and so about the workspace that a kernel with a limit may take.
+TEST_F(SelectionsOfAPlanner, DifferByHowFarEachMatrixIsAligned)
+{
+    const Problem aligned = problem(128, 128, 128);
+    for (Matrix Problem::*const matrix : {&Problem::a, &Problem::b, &Problem::c}) {
+        std::set<std::shared_ptr<const Selection>> different;
+        for (const std::size_t alignment : {4, 16, 32, 64}) { // what makes a difference to some kernel
+            Problem p = aligned;
+            (p.*matrix).alignment = alignment;
+            different.insert(selection(p));
+            EXPECT_EQ(selection(p), *different.find(selection(p)));
+        }
+        EXPECT_EQ(different.size(), 4u);
+        Problem p = aligned;
+        (p.*matrix).alignment = 4096; // more than any kernel asks for
+        EXPECT_EQ(selection(p), selection(aligned));
+    }
+}
+
+TEST_F(SelectionsOfAPlanner, StrictModeTheWorkspacesLimitAndTheLastResortHaveTheirOwn)
+{
+    const DeviceProfile hopper = hopper_gpu();
+    const Tuning guesses = derived_tuning(hopper);
+    Planner of_hopper(hopper, guesses);
+    const Problem p = problem(4096, 4096, 1024);
+    const Options asked[] = {{},
+                             {nullptr, true},
+                             {nullptr, false, 1},
+                             {nullptr, false, 20'000'000},
+                             {nullptr, true, 20'000'000},
+                             {find_kernel("14")},
+                             {find_kernel("14"), false, 20'000'000},
+                             {nullptr, true, 1, true},
+                             {nullptr, false, 0, true}};
+    std::set<std::shared_ptr<const Selection>> different;
+    for (int round = 0; round < 2; round++)
+        for (const Options& options : asked) {
+            const auto chosen = of_hopper.plan(p, options)->selection;
+            EXPECT_EQ(text_of(*chosen), text_of(select(p, hopper, guesses, options)));
+            EXPECT_TRUE(!options.last_resort || chosen->variant.kernel == &last_resort());
+            EXPECT_TRUE(!options.strict || chosen->variant.family().is_strict());
+            different.insert(chosen);
+        }
+    // Plans of many steps are not kept, but selections are.
+    EXPECT_EQ(different.size(), std::size(asked));
+    const auto text = [&](const Options& options) { return text_of(*of_hopper.plan(p, options)->selection); };
+    EXPECT_NE(text({}), text({nullptr, true}));
+    EXPECT_NE(text({}), text({nullptr, false, 1}));
+    EXPECT_NE(text({}), text({nullptr, false, 0, true}));
+}
+
+TEST_F(SelectionsOfAPlanner, AnErrorIsNotRemembered)
+{
+    Planner of_tiny(tiny_gpu(), Tuning{});
+    for (int round = 0; round < 2; round++) {
+        EXPECT_THROW(of_tiny.plan(problem(10, 10, 10), {find_kernel("12")}), Error);
+        EXPECT_THROW(of_tiny.workspace_bytes(problem(10, 10, 10), {find_kernel("12")}), Error);
+    }
+    EXPECT_EQ(of_tiny.plan(problem(10, 10, 10), {})->selection->variant.kernel->name, "01_naive");
+}
+
+// Of more shapes than are kept, the old ones are learnt again; whoever holds a selection keeps it.
+TEST_F(SelectionsOfAPlanner, OfMoreShapesThanItKeepsAreNoProblem)
+{
+    const auto held = selection(problem(1, 1, 1));
+    const std::string before = text_of(*held);
+    for (std::size_t m = 1; m < 5000; m++)
+        selection(problem(m, 1, 1));
+    EXPECT_EQ(text_of(*held), before);
+    EXPECT_EQ(text_of(*selection(problem(1, 1, 1))), before);
+    EXPECT_EQ(text_of(*selection(problem(4999, 1, 1))), expected(problem(4999, 1, 1)));
+}
+
+TEST_F(SelectionsOfAPlanner, ManyThreadsMayAskFor)
+{
+    const auto problems = different_problems();
+    std::vector<std::string> answers;
+    for (const auto& problem : problems)
+        answers.push_back(expected(problem));
+    at_once(8, [&](std::size_t thread) {
+        for (int round = 0; round < 3; round++)
+            for (std::size_t i = 0; i < problems.size(); i++) {
+                const std::size_t which = (i + 7 * thread) % problems.size();
+                EXPECT_EQ(text_of(*selection(problems[which])), answers[which]);
+                selection(problem(10 + thread, i + 1, 1)); // others come and go meanwhile
+            }
+    });
+}
