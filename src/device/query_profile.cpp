@@ -30,10 +30,14 @@ std::size_t retargeted_local_memory(unsigned compute_capability)
     }
 }
 
+// 0 where the driver does not know the question. Any other failure is one: taken for 0, it would make another device of it.
 unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
 {
     cl_uint value = 0;
-    return clGetDeviceInfo(device(), which, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
+    const cl_int code = clGetDeviceInfo(device(), which, sizeof value, &value, nullptr);
+    if (code != CL_SUCCESS && code != CL_INVALID_VALUE)
+        throw cl::Error(code, "clGetDeviceInfo");
+    return code == CL_SUCCESS ? value : 0;
 }
 
 bool has_word(const std::string& list, const std::string& word)
