@@ -117,4 +117,17 @@ bool runs(const Variant& variant, const DeviceProfile& device)
            tiling.local_bytes <= (tiling.retargeted_bytes > 0 ? device.retargeted_local_memory : device.local_memory);
 }
 
+std::vector<Variant> variants_for(const KernelInfo& kernel, const DeviceProfile& device)
+{
+    const std::size_t count = kernel.variants.size();
+    const std::size_t start = device.type == DeviceType::cpu ? kernel.first_on_cpu : 0;
+    std::vector<Variant> result;
+    for (std::size_t i = 0; i < count; i++) {
+        Variant variant = variant_of(kernel, kernel.variants[(start + i) % count]);
+        if (runs(variant, device) && kernel.family->suits(variant.parameters, device))
+            result.push_back(std::move(variant));
+    }
+    return result;
+}
+
 } // namespace clgemm::core

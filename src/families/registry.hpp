@@ -29,4 +29,8 @@ bool is_valid(const KernelInfo& kernel, const Parameters& parameters);
 // Can the device run the kernel in this size: instructions, work-group, local memory?
 bool runs(const Variant& variant, const DeviceProfile& device);
 
+// The kernel's variants that the device can run and that suit it, in the order in which they are tried there: a CPU begins
+// with the one that was fastest on CPUs.
+std::vector<Variant> variants_for(const KernelInfo& kernel, const DeviceProfile& device);
+
 } // namespace clgemm::core

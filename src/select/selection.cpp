@@ -24,19 +24,13 @@ bool enough(std::size_t groups, const DeviceProfile& device)
     return 2 * groups >= 3 * device.compute_units;
 }
 
-// Which of a kernel's variants where nothing was measured, none if the device can run none. A CPU takes the first that fits,
-// starting from the one that was fastest on CPUs. A GPU takes the first (the largest tiles) that gives its compute units
-// enough work-groups, or the one that comes closest to it.
+// Which of a kernel's variants where nothing was measured, none if the device can run none. A CPU takes the first.
+// A GPU takes the first (the largest tiles) that gives its compute units enough work-groups, or the one that comes closest.
 std::optional<Variant> choose_variant(const KernelInfo& kernel, const Problem& problem, const DeviceProfile& device)
 {
-    const std::size_t count = kernel.variants.size();
-    const std::size_t start = device.type == DeviceType::cpu ? kernel.first_on_cpu : 0;
     std::optional<Variant> best;
     std::size_t best_groups = 0;
-    for (std::size_t i = 0; i < count; i++) {
-        Variant variant = variant_of(kernel, kernel.variants[(start + i) % count]);
-        if (!runs(variant, device) || !kernel.family->suits(variant.parameters, device))
-            continue;
+    for (Variant& variant : variants_for(kernel, device)) {
         if (device.type == DeviceType::cpu)
             return variant;
         const Tiling& tiling = variant.tiling;

@@ -18,13 +18,7 @@ std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful
 {
     std::vector<Measurement> result;
     for (const KernelInfo* kernel : kernels_by_preference()) {
-        // A CPU's own size before the others.
-        const std::size_t count = kernel->variants.size();
-        const std::size_t start = device.type == DeviceType::cpu ? kernel->first_on_cpu : 0;
-        for (std::size_t i = 0; i < count; i++) {
-            const Variant variant = variant_of(*kernel, kernel->variants[(start + i) % count]);
-            if (!runs(variant, device) || !kernel->family->suits(variant.parameters, device))
-                continue;
+        for (const Variant& variant : variants_for(*kernel, device)) {
             const auto guess = kernel->family->guess(variant, device);
             if (!guess || (!guess->is_believed && !with_doubtful_ones))
                 break;
