@@ -4,6 +4,8 @@
 #include "device/profile.hpp"
 #include "problem/problem.hpp"
 
+#include <utility>
+
 namespace clgemm::test {
 
 inline core::DeviceProfile large_gpu()
@@ -97,6 +99,18 @@ inline core::Arguments uneven(std::size_t m, std::size_t n, std::size_t k, clgem
     x.ldb += 2;
     x.ldc += 4;
     return x;
+}
+
+// The column-major call that multiplies the same memory as this row-major one, if its first buffer is B: C' = op(B)' op(A)'.
+inline core::Arguments as_column_major(const core::Arguments& row_major)
+{
+    core::Arguments result = row_major;
+    result.layout = CLGEMM_COLUMN_MAJOR;
+    std::swap(result.m, result.n);
+    std::swap(result.trans_a, result.trans_b);
+    std::swap(result.offset_a, result.offset_b);
+    std::swap(result.lda, result.ldb);
+    return result;
 }
 
 } // namespace clgemm::test

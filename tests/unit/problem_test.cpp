@@ -173,14 +173,7 @@ TEST(Problem, RowMajorIsTheTransposedColumnMajorProblemWithTheBuffersExchanged)
             row_major.lda = 17;
             row_major.ldb = 19;
             row_major.ldc = 23;
-            // C' = op(B)' op(A)', column-major: B's buffer comes first.
-            Arguments column_major = row_major;
-            column_major.layout = CLGEMM_COLUMN_MAJOR;
-            std::swap(column_major.m, column_major.n);
-            std::swap(column_major.trans_a, column_major.trans_b);
-            std::swap(column_major.offset_a, column_major.offset_b);
-            std::swap(column_major.lda, column_major.ldb);
-            Problem expected = make_problem(column_major);
+            Problem expected = make_problem(as_column_major(row_major));
             expected.a.memory = Memory::b;
             expected.b.memory = Memory::a;
             expect_same(make_problem(row_major), expected);

@@ -209,13 +209,7 @@ TEST(Ways, ARowMajorProblemIsComputedAsTheColumnMajorOneOfItsTransposes)
         row_major.lda = 401;
         row_major.ldb = 403;
         row_major.ldc = 404;
-        Arguments column_major = row_major;
-        column_major.layout = CLGEMM_COLUMN_MAJOR;
-        std::swap(column_major.m, column_major.n);
-        std::swap(column_major.trans_a, column_major.trans_b);
-        std::swap(column_major.offset_a, column_major.offset_b);
-        std::swap(column_major.lda, column_major.ldb);
-        const Problem problem = make_problem(row_major), other = make_problem(column_major);
+        const Problem problem = make_problem(row_major), other = make_problem(as_column_major(row_major));
         for_each_variant([&](const Variant& variant, const DeviceProfile& device) {
             const auto ways = all_ways(problem, device, variant);
             ASSERT_EQ(ways, all_ways(other, device, variant));
