@@ -14,7 +14,7 @@
  * Threads: every function may be called from any number of threads at once, on any mix of queues, contexts and devices.
  * Errors: every function returns a status; clgemm_last_error() says more. No argument is read past what is documented,
  *         and when a call fails, C is as it was before the call. (But where a workspace_limit has C computed in blocks, a
- *         driver that takes the first ones and refuses a later one leaves C between the two.)
+ *         driver that takes the first ones and refuses a later one leaves C between the two; and see CLGEMM_INCOMPLETE.)
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
  */
 #ifndef CLGEMM_CLGEMM_H
@@ -101,6 +101,8 @@ enum {
     CLGEMM_INVALID_POINTER = -3081,      /* a pointer for a result is null */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /* a CLGEMM_ variable of the environment has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /* no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
+    CLGEMM_INCOMPLETE = -3094,           /* the device failed while C was on its way to host memory: C is in part the result
+                                            and in part what it was */
     CLGEMM_INTERNAL_ERROR = -3099        /* a defect of clgemm: please report it with clgemm_last_error() */
 };
 
@@ -163,9 +165,12 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
 /* C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
- * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). On a device with memory of its own, the matrices
- * are copied there and back.
- * Returns as clgemm_sgemm(), and CLGEMM_NO_DEVICE. Thread-safe. Follows: CBLAS cblas_sgemm. */
+ * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU), which the variable CLGEMM_DEVICES lets share the
+ * work with others. What is in an in-order queue comes before the call; with an out-of-order queue the caller waits for
+ * what the call depends on. On a device that shares the host's memory nothing is copied. On others the matrices travel in
+ * tiles, by several threads that end with the call, while the device multiplies; they may be larger than its memory.
+ * Returns as clgemm_sgemm(), CLGEMM_NO_DEVICE, and CLGEMM_INCOMPLETE, the one error after which C is not as it was.
+ * Thread-safe. Follows: CBLAS cblas_sgemm. */
 CLGEMM_API clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                            size_t n, size_t k, float alpha, const float* A, size_t lda, const float* B,
                                            size_t ldb, float beta, float* C, size_t ldc, cl_command_queue queue);

@@ -39,6 +39,7 @@ struct Survey {
         cl::Device device;
         std::string full_name;
         DeviceType type;
+        cl_platform_id platform;
     };
     std::vector<Candidate> candidates;
     std::string empty_platforms; // their names
@@ -95,7 +96,7 @@ Survey survey()
         for (const auto& device : devices)
             try {
                 const auto profile = query_profile(device);
-                result.candidates.push_back({device, profile.platform_name + "/" + profile.name, profile.type});
+                result.candidates.push_back({device, profile.platform_name + "/" + profile.name, profile.type, platform()});
             } catch (const cl::Error& error) {
                 result.note_failure("a device of " + name, error);
             }
@@ -116,9 +117,10 @@ Survey survey()
 
 } // namespace
 
-cl::Device choose_device(const std::string& wanted)
+namespace {
+
+const Survey::Candidate& choose(const Survey& found, const std::string& wanted)
 {
-    const Survey found = survey();
     if (found.candidates.empty())
         refuse(found);
     std::string seen;
@@ -133,7 +135,26 @@ cl::Device choose_device(const std::string& wanted)
     if (!best)
         throw Error(CLGEMM_NO_DEVICE, "CLGEMM_DEVICE is '" + wanted + "', which is part of no device's name; there are: " +
                                           seen + (found.failures.empty() ? "" : "; others fail: " + found.failures));
-    return best->device;
+    return *best;
+}
+
+} // namespace
+
+cl::Device choose_device(const std::string& wanted)
+{
+    const Survey found = survey();
+    return choose(found, wanted).device;
+}
+
+std::vector<cl::Device> choose_devices(const std::string& wanted, std::size_t most)
+{
+    const Survey found = survey();
+    const Survey::Candidate& first = choose(found, wanted);
+    std::vector<cl::Device> result{first.device};
+    for (const auto& other : found.candidates)
+        if (result.size() < most && &other != &first && other.type == first.type && other.platform == first.platform)
+            result.push_back(other.device);
+    return result;
 }
 
 } // namespace clgemm::core

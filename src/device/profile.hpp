@@ -23,6 +23,7 @@ struct DeviceProfile {
     std::size_t local_memory = 0;    // bytes per work-group
     std::size_t global_memory = 0;   // bytes
     std::size_t max_allocation = 0;  // bytes in one buffer
+    bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0

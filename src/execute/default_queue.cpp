@@ -10,7 +10,8 @@ namespace {
 
 struct Shared {
     std::mutex mutex;
-    cl::CommandQueue queue; // null until made
+    cl::Context context;    // null until made, as the queue; held, since not every driver's queue holds its own
+    cl::CommandQueue queue; // on the context's first device
 };
 
 // Never destroyed, for the reason in device_state.cpp.
@@ -27,8 +28,9 @@ cl::CommandQueue default_queue()
     auto& all = shared();
     const std::lock_guard lock(all.mutex);
     if (!all.queue()) {
-        const cl::Device device = choose_device(environment().device);
-        all.queue = cl::CommandQueue(cl::Context(device), device);
+        const auto devices = choose_devices(environment().device, environment().most_devices);
+        all.context = cl::Context(devices);
+        all.queue = cl::CommandQueue(all.context, devices[0]);
     }
     return all.queue;
 }
@@ -38,6 +40,7 @@ void drop_default_queue()
     auto& all = shared();
     const std::lock_guard lock(all.mutex);
     all.queue = cl::CommandQueue();
+    all.context = cl::Context();
 }
 
 } // namespace clgemm::core

@@ -1,9 +1,11 @@
 // What the library keeps between calls: for one device in one context, and for a device wherever it is used.
 #pragma once
 
+#include "execute/host_transfer.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
 #include "select/planner.hpp"
+#include "support/idle.hpp"
 
 #include <memory>
 
@@ -17,6 +19,10 @@ struct DeviceState {
     std::shared_ptr<Planner> planner;
     ProgramCache programs;
     WorkspacePool workspaces;
+    // For calls on host memory.
+    Idle<SmallLane> small_lanes{8};
+    Idle<TransferQueues> transfer_queues{4};
+    Idle<PinnedBlock> pieces{64}, large_pieces{64};
 
     const DeviceProfile& profile() const { return planner->device(); }
 };

@@ -1,6 +1,8 @@
 #include "support/environment.hpp"
 
+#include <charconv>
 #include <cstdlib>
+#include <limits>
 
 namespace clgemm::core {
 
@@ -11,6 +13,14 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
 
     Environment result;
     result.device = value("CLGEMM_DEVICE");
+
+    if (const auto devices = value("CLGEMM_DEVICES"); devices == "all")
+        result.most_devices = std::numeric_limits<std::size_t>::max();
+    else if (!devices.empty()) {
+        const auto [end, error] = std::from_chars(devices.data(), devices.data() + devices.size(), result.most_devices);
+        if (error != std::errc() || end != devices.data() + devices.size() || result.most_devices == 0)
+            throw EnvironmentError("CLGEMM_DEVICES", devices, "'all' or a number from 1 on");
+    }
 
     result.kernel = value("CLGEMM_KERNEL");
     result.math = value("CLGEMM_MATH");

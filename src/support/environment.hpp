@@ -10,6 +10,7 @@ namespace clgemm::core {
 
 struct Environment {
     std::string device;                          // CLGEMM_DEVICE: part of a platform's or device's name
+    std::size_t most_devices = 1;                // CLGEMM_DEVICES: how many share a call on host memory
     std::string kernel;                          // CLGEMM_KERNEL: as it stands there (api/options.hpp knows what it means)
     std::string math;                            // CLGEMM_MATH: likewise
     bool log = false;                            // CLGEMM_LOG: 1 for a line per call on standard error

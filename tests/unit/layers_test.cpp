@@ -281,7 +281,7 @@ TEST(Layers, ADevicesProfileIsPlainData)
 TEST(Layers, EachKnowsTheOnesBelow)
 {
     const std::vector<std::string> layers{"support", "problem", "device",  "plan", "families",
-                                          "tuning",  "select",  "execute", "api"};
+                                          "tuning",  "select",  "execute", "api",  "host"};
     const auto height = [&](const std::string& name) {
         return std::find(layers.begin(), layers.end(), name) - layers.begin();
     };

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <pthread.h>
 
 namespace clgemm::doors {
@@ -38,6 +39,13 @@ void learn_from_failure(clgemm_status status)
         no_opencl_because = "OpenCL failed three times in a row";
 }
 
+// There is no right result to go on with, and no way to tell the caller.
+[[noreturn]] void end_process()
+{
+    std::fprintf(stderr, "clgemm: %s; the program's matrix C cannot be restored\n", clgemm_last_error());
+    std::abort();
+}
+
 } // namespace
 
 const char* why_no_opencl()
@@ -51,6 +59,8 @@ bool opencl_sgemm(const Product& x)
     const clgemm_status status =
         clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, transpose(x.trans_a), transpose(x.trans_b), size(x.m), size(x.n), size(x.k),
                           x.alpha, x.a, size(x.lda), x.b, size(x.ldb), x.beta, x.c, size(x.ldc), nullptr);
+    if (status == CLGEMM_INCOMPLETE && x.beta != 0.0f)
+        end_process(); // C's old values, which the CPU would need, are lost in part
     if (status == CLGEMM_SUCCESS)
         failures_in_a_row = 0;
     else

@@ -1,4 +1,4 @@
-#include "api/host_in_place.hpp"
+#include "host/in_place.hpp"
 
 #include "api/multiply.hpp"
 
@@ -72,22 +72,26 @@ bool works_in_place(const Problem& problem, const DeviceProfile& device)
 {
     // Three matrices that overlap take one buffer.
     const std::size_t most = device.max_allocation / sizeof(float) / 3;
-    return device.type == DeviceType::cpu && problem.a.extent() <= most && problem.b.extent() <= most &&
+    return device.shares_host_memory && problem.a.extent() <= most && problem.b.extent() <= most &&
            problem.c.extent() <= most;
 }
 
-void multiply_in_place(Problem problem, const float* a, const float* b, float* c, const cl::CommandQueue& queue,
+void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& callers, DeviceState& state,
                        const Request& request)
 {
-    std::vector<Range> ranges{{c, problem.c.extent()}};
+    // On an out-of-order queue of the caller's, this call's commands could not be told from the others.
+    const bool in_order =
+        (info<cl_command_queue_properties>(callers(), CL_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    const cl::CommandQueue queue = in_order ? callers : cl::CommandQueue(state.context, state.device);
+    std::vector<Range> ranges{{host.c, problem.c.extent()}};
     if (!problem.only_scales_c()) { // else a and b may be null; OpenCL takes no pointers to const, but they are only read
-        ranges.push_back({const_cast<float*>(a), problem.in(Memory::a).extent()});
-        ranges.push_back({const_cast<float*>(b), problem.in(Memory::b).extent()});
+        ranges.push_back({const_cast<float*>(host.a), problem.in(Memory::a).extent()});
+        ranges.push_back({const_cast<float*>(host.b), problem.in(Memory::b).extent()});
     }
     const HostBuffers buffers(queue.getInfo<CL_QUEUE_CONTEXT>(), ranges);
-    const auto of_c = buffers.of(c);
-    const auto of_a = problem.only_scales_c() ? HostBuffers::Place{} : buffers.of(a);
-    const auto of_b = problem.only_scales_c() ? HostBuffers::Place{} : buffers.of(b);
+    const auto of_c = buffers.of(host.c);
+    const auto of_a = problem.only_scales_c() ? HostBuffers::Place{} : buffers.of(host.a);
+    const auto of_b = problem.only_scales_c() ? HostBuffers::Place{} : buffers.of(host.b);
 
     problem.in(Memory::a).offset = of_a.offset;
     problem.in(Memory::b).offset = of_b.offset;

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "api/options.hpp"
-#include "device/profile.hpp"
+#include "execute/device_state.hpp"
+#include "host/host_operands.hpp"
 #include "problem/problem.hpp"
 #include "support/opencl.hpp"
 
@@ -12,7 +13,7 @@ namespace clgemm::core {
 bool works_in_place(const Problem& problem, const DeviceProfile& device);
 
 // As clgemm_sgemm_host(); returns when C is computed.
-void multiply_in_place(Problem problem, const float* a, const float* b, float* c, const cl::CommandQueue& queue,
+void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, DeviceState& state,
                        const Request& request);
 
 } // namespace clgemm::core

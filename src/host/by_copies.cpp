@@ -1,0 +1,136 @@
+#include "host/by_copies.hpp"
+
+#include "host/small_product.hpp"
+#include "support/error.hpp"
+#include "support/log.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace clgemm::core {
+namespace {
+
+// More threads than these copy no faster: they wait for the memory, and take the cores on which the driver's own run.
+constexpr std::size_t most_threads_for_a_device = 12;
+
+// A product with less room than this has another reason to fail.
+constexpr std::size_t least_room = std::size_t{16} << 20;
+
+bool is_lack_of_memory(cl_int status)
+{
+    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
+}
+
+// To start one more thread, which then calls the driver while others wait for that, takes about as long as it takes one to
+// copy so many bytes. A copy is worth so many threads that the time to start them all and each one's share are alike.
+constexpr double bytes_while_one_starts = 512 * 1024;
+
+std::size_t threads_for(double bytes, std::size_t most)
+{
+    const auto enough = static_cast<std::size_t>(std::sqrt(bytes / bytes_while_one_starts));
+    return std::clamp<std::size_t>(enough, 1, std::max<std::size_t>(1, most));
+}
+
+cl_int status_of(const std::exception_ptr& failure)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        return error.status();
+    } catch (const cl::Error& error) {
+        return error.err();
+    } catch (...) {
+        return CL_SUCCESS; // none of OpenCL's
+    }
+}
+
+double bytes_of(const Problem& problem)
+{
+    const auto elements = [](const Matrix& matrix) {
+        return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols);
+    };
+    return (elements(problem.a) + elements(problem.b) + elements(problem.c) * (problem.beta == 0.0f ? 1 : 2)) *
+           sizeof(float);
+}
+
+// By the estimate for a product of the usual size; devices of which nothing is known are taken for alike.
+std::vector<double> speeds(const Devices& devices, const Problem& problem, const Partition& partition,
+                           const Options& options)
+{
+    Problem tile = problem;
+    tile.m = partition.m.size;
+    tile.n = partition.n.size;
+    tile.k = partition.k.size;
+    tile.a = packed(tile_of(problem.a, partition.m, 0, partition.k, 0));
+    tile.b = packed(tile_of(problem.b, partition.k, 0, partition.n, 0));
+    tile.c = packed(tile_of(problem.c, partition.m, 0, partition.n, 0));
+    std::vector<double> result;
+    for (const auto& device : devices) {
+        const auto plan = device->planner->plan(tile, options);
+        const double nanoseconds = plan->selection ? plan->selection->estimate_ns : 0;
+        if (nanoseconds <= 0)
+            return std::vector<double>(devices.size(), 1.0);
+        result.push_back(1 / nanoseconds);
+    }
+    return result;
+}
+
+// A workspace of the caller's is as large as the query said for the product in one piece.
+Partition partition_for(const Problem& problem, const RoomForTiles& room, std::size_t devices, const Request& request)
+{
+    const double largest = std::max({static_cast<double>(problem.a.rows) * static_cast<double>(problem.a.cols),
+                                     static_cast<double>(problem.b.rows) * static_cast<double>(problem.b.cols),
+                                     static_cast<double>(problem.c.rows) * static_cast<double>(problem.c.cols)}) *
+                           sizeof(float);
+    const bool fits = bytes_of(problem) <= static_cast<double>(room.all) && largest <= static_cast<double>(room.one);
+    return request.workspace && fits ? one_tile(problem) : choose_partition(problem, room, devices);
+}
+
+} // namespace
+
+HostLimits limits_of(const Devices& devices)
+{
+    HostLimits limits{{SIZE_MAX, SIZE_MAX}, 0};
+    for (const auto& device : devices) {
+        // The other half is for temporaries, and for other programs.
+        limits.room.all = std::min(limits.room.all, device->profile().global_memory / 2);
+        limits.room.one = std::min(limits.room.one, device->profile().max_allocation);
+    }
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    limits.threads = std::min(cores, most_threads_for_a_device * devices.size());
+    return limits;
+}
+
+void multiply_by_copies(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
+                        const HostLimits& limits)
+{
+    if (limits.small_products && fits_small_product(problem)) {
+        multiply_small(problem, host, *devices[0], request);
+        return;
+    }
+    const std::size_t threads = threads_for(bytes_of(problem), limits.threads);
+    for (RoomForTiles room = limits.room;; room = {room.all / 2, room.one}) {
+        const Partition partition = partition_for(problem, room, devices.size(), request);
+        Request for_tiles = request;
+        if (partition.m.count() * partition.n.count() * partition.k.count() > 1)
+            for_tiles.workspace = nullptr; // it is for the product in one piece
+        bool c_was_touched = false;
+        try {
+            const auto columns = divide(partition.n.count(), speeds(devices, problem, partition, request.options));
+            multiply_in_tiles(problem, host, devices, for_tiles, partition, columns, threads, c_was_touched);
+            return;
+        } catch (const std::exception& failure) {
+            if (c_was_touched)
+                throw Error(CLGEMM_INCOMPLETE,
+                            std::string("C was received in part when the device failed: ") + failure.what());
+            if (room.all / 2 < least_room || !is_lack_of_memory(status_of(std::current_exception())))
+                throw;
+            log_line([&] {
+                return "not enough memory on the device; once more with " + std::to_string(room.all / 2) + " bytes";
+            });
+        }
+    }
+}
+
+} // namespace clgemm::core

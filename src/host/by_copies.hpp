@@ -1,0 +1,24 @@
+// Multiplication on host memory by way of copies on devices: how, and with how much of their memory.
+#pragma once
+
+#include "api/options.hpp"
+#include "host/host_operands.hpp"
+#include "host/tiled_product.hpp"
+#include "problem/problem.hpp"
+
+namespace clgemm::core {
+
+// What a call may take. Tests take less than there is.
+struct HostLimits {
+    RoomForTiles room;       // on each device
+    std::size_t threads = 1; // for the whole call
+    bool small_products = true;
+};
+
+HostLimits limits_of(const Devices& devices);
+
+// Returns when C is computed. The devices are in one context; where all lack memory, less of it is taken.
+void multiply_by_copies(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
+                        const HostLimits& limits);
+
+} // namespace clgemm::core

@@ -1,0 +1,80 @@
+// How a product on host memory is cut into tiles, and in which order tiles travel and are multiplied. Plain data from pure
+// functions: no device is asked.
+#pragma once
+
+#include "problem/problem.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace clgemm::core {
+
+// One dimension in parts of the same size; the last one has what is left.
+struct Parts {
+    std::size_t total = 0, size = 1;
+
+    std::size_t count() const { return (total + size - 1) / size; }
+    std::size_t begin(std::size_t i) const { return i * size; }
+    std::size_t length(std::size_t i) const { return i + 1 < count() ? size : total - i * size; }
+};
+
+// op(A) is cut into m x k parts, op(B) into k x n, C into m x n. Each device has so many places for tiles of each.
+struct Partition {
+    Parts m, n, k;
+    std::size_t places_a = 1, places_b = 1, places_c = 1;
+};
+
+// What there is on each device, in bytes: for all tiles, and in one buffer.
+struct RoomForTiles {
+    std::size_t all = 0, one = 0;
+};
+
+// Where the whole product has room, C is cut alone, so that the first tiles are multiplied, and the last ones received,
+// while others travel. Otherwise tiles are as large as the room allows, and K is cut, too. Tiles do not depend on the number
+// of devices, so that one and several give the same bits.
+Partition choose_partition(const Problem& problem, const RoomForTiles& room, std::size_t devices);
+
+// One piece: the matrices travel as they are, and each device multiplies once.
+Partition one_tile(const Problem& problem);
+
+// The rows and columns that a part of op(A), op(B) or C has, as a matrix of its own.
+Matrix tile_of(const Matrix& matrix, const Parts& rows, std::size_t row, const Parts& cols, std::size_t col);
+
+// The columns of tiles of C that one device computes.
+struct Columns {
+    std::size_t begin = 0, count = 0;
+};
+
+// Divides them in proportion to the devices' speeds.
+std::vector<Columns> divide(std::size_t columns, const std::vector<double>& speeds);
+
+// A round is at most one product on each device: tile (row, depth) of A times (depth, its own column) of B.
+struct Round {
+    std::size_t row, column, depth; // column: counted from the device's first one
+    std::size_t place_a, place_b, place_c;
+    std::size_t transfers_before; // that must be over before the round can begin
+};
+
+// A tile's way to the device or, of C, back.
+struct Transfer {
+    enum class Kind { upload, download };
+    Kind kind;
+    Memory matrix;                          // a or b: the first or second factor, in whatever order the caller named them
+    std::size_t row, col;                   // of the tile among its matrix's tiles
+    std::size_t place;                      // on the device
+    std::optional<std::size_t> device;      // none: all of them, which is so for A
+    std::optional<std::size_t> after_round; // the device waits for this one: it used the place last, or completed the tile
+    std::size_t rounds_before = 0;          // so many must have begun, and
+    std::size_t transfers_before = 0;       // so many must be over, before this one can begin
+};
+
+// In an order in which each transfer and each round depends on earlier ones alone.
+struct Schedule {
+    std::vector<Transfer> transfers;
+    std::vector<Round> rounds;
+};
+
+Schedule make_schedule(const Partition& partition, const std::vector<Columns>& columns, bool uploads_c);
+
+} // namespace clgemm::core

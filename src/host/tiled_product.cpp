@@ -1,0 +1,381 @@
+#include "host/tiled_product.hpp"
+
+#include "api/multiply.hpp"
+#include "host/packing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace clgemm::core {
+namespace {
+
+using Kind = Transfer::Kind;
+
+// Its places for tiles, its queues, and what it has been given to do.
+class DeviceSide {
+public:
+    DeviceSide(std::shared_ptr<DeviceState> its_state, const Partition& partition)
+        : state(std::move(its_state)),
+          queues_(state->transfer_queues.take([&] { return TransferQueues(state->context, state->device); })),
+          overlaps_(partition.m.count() * partition.n.count() * partition.k.count() > 1)
+    {
+        const auto add = [&](Memory matrix, std::size_t count, std::size_t rows, std::size_t cols) {
+            for (std::size_t i = 0; i < count; i++) {
+                auto& place =
+                    places_of(matrix).emplace_back(state->workspaces.acquire(rows * cols * sizeof(float), compute(), false));
+                if (place.ready())
+                    clWaitForEvents(1, &place.ready()); // another call's failure is not ours
+            }
+        };
+        add(Memory::a, partition.places_a, partition.m.size, partition.k.size);
+        add(Memory::b, partition.places_b, partition.k.size, partition.n.size);
+        add(Memory::c, partition.places_c, partition.m.size, partition.n.size);
+    }
+
+    // Where there is one product, nothing overlaps, and one queue does all: queues take time to wait for each other.
+    const cl::CommandQueue& up() const { return overlaps_ ? queues_.up : queues_.compute; }
+    const cl::CommandQueue& compute() const { return queues_.compute; }
+    const cl::CommandQueue& down() const { return overlaps_ ? queues_.down : queues_.compute; }
+
+    const cl::Buffer& place(Memory matrix, std::size_t i) { return places_of(matrix)[i].buffer; }
+
+    // Only after a call that succeeded: then everything that was enqueued is over.
+    void give_back()
+    {
+        for (auto* places : {&a_, &b_, &c_})
+            for (auto& place : *places)
+                state->workspaces.give_back(std::move(place), compute(), computed.back());
+        state->transfer_queues.keep(std::move(queues_));
+    }
+
+    // So that nothing uses blocks or buffers any more.
+    void finish() const
+    {
+        for (const auto& queue : {queues_.up, queues_.compute, queues_.down})
+            clFinish(queue());
+    }
+
+    std::shared_ptr<DeviceState> state;
+    std::vector<cl::Event> computed; // by round; where the device had no part in one, the round before
+
+private:
+    std::vector<WorkspacePool::Lease>& places_of(Memory matrix)
+    {
+        return matrix == Memory::a ? a_ : matrix == Memory::b ? b_ : c_;
+    }
+
+    TransferQueues queues_;
+    const bool overlaps_;
+    std::vector<WorkspacePool::Lease> a_, b_, c_;
+};
+
+// In which tiles travel. Each piece costs the driver some 20 us, while no other thread can call it, so that they must not be
+// too small; and to pin a block takes a millisecond for each MiB, which only large products make up for.
+struct PieceSize {
+    std::size_t elements;
+    Idle<PinnedBlock> DeviceState::*blocks;
+};
+
+PieceSize piece_size_for(const Problem& problem)
+{
+    constexpr std::size_t megabyte = (std::size_t{1} << 20) / sizeof(float);
+    constexpr std::size_t large = 64 * megabyte;
+    const bool is_large = problem.a.rows * problem.a.cols + problem.b.rows * problem.b.cols >= large;
+    return is_large ? PieceSize{4 * megabyte, &DeviceState::large_pieces} : PieceSize{megabyte, &DeviceState::pieces};
+}
+
+class TiledProduct {
+public:
+    TiledProduct(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
+                 const Partition& partition, const std::vector<Columns>& columns, std::size_t threads)
+        : problem_(problem), host_(host), request_(request), partition_(partition), columns_(columns),
+          schedule_(make_schedule(partition, columns, problem.beta != 0.0f)), threads_(threads),
+          piece_(piece_size_for(problem))
+    {
+        for (const auto& device : devices)
+            sides_.emplace_back(device, partition);
+        for (const auto& transfer : schedule_.transfers)
+            pieces_left_.push_back(pieces_of(transfer));
+    }
+
+    // This thread is one of them.
+    void run()
+    {
+        std::vector<std::thread> others;
+        try {
+            while (others.size() + 1 < threads_)
+                others.emplace_back([this] { work(); });
+        } catch (const std::exception&) {
+            // There are fewer then.
+        }
+        work();
+        for (auto& other : others)
+            other.join();
+        if (failure_) {
+            for (const auto& side : sides_)
+                side.finish();
+            std::rethrow_exception(failure_);
+        }
+        for (auto& side : sides_)
+            side.give_back();
+    }
+
+    bool touched_c() const { return touched_c_; }
+
+private:
+    // A part of a transfer.
+    struct Piece {
+        std::size_t transfer, first, count; // elements of the packed tile
+    };
+
+    // A block with the transfers that are on their way from or to it.
+    struct Block {
+        PinnedBlock memory;
+        std::vector<cl::Event> transfers;
+        std::optional<Piece> received; // to be unpacked after them
+    };
+    using Blocks = std::array<Block, 2>; // one is copied while the other one travels
+
+    Matrix tile(const Transfer& transfer) const
+    {
+        switch (transfer.matrix) {
+        case Memory::a: return tile_of(problem_.a, partition_.m, transfer.row, partition_.k, transfer.col);
+        case Memory::b: return tile_of(problem_.b, partition_.k, transfer.row, partition_.n, transfer.col);
+        default: return tile_of(problem_.c, partition_.m, transfer.row, partition_.n, transfer.col);
+        }
+    }
+
+    static std::size_t elements_of(const Matrix& matrix) { return matrix.rows * matrix.cols; }
+
+    std::size_t pieces_of(const Transfer& transfer) const
+    {
+        return (elements_of(tile(transfer)) + piece_.elements - 1) / piece_.elements;
+    }
+
+    void work() noexcept
+    {
+        try {
+            DeviceState& keeper = *sides_[0].state;
+            const auto block = [&] {
+                return Block{(keeper.*piece_.blocks).take([&] {
+                                 return PinnedBlock(sides_[0].up(), piece_.elements * sizeof(float));
+                             }),
+                             {},
+                             {}};
+            };
+            Blocks blocks{block(), block()};
+            try {
+                for (std::size_t turn = 0;; turn++) {
+                    Block& mine = blocks[turn % 2];
+                    finish(mine);
+                    const auto piece = next_piece();
+                    if (!piece)
+                        break;
+                    if (!may_begin(*piece))
+                        finish(blocks[(turn + 1) % 2]); // others may wait for it, and this one for them
+                    wait_to_begin(*piece);
+                    start(*piece, mine);
+                }
+                for (auto& each : blocks)
+                    finish(each);
+            } catch (...) {
+                fail(std::current_exception());
+            }
+            for (auto& each : blocks) {
+                for (const auto& event : each.transfers)
+                    clWaitForEvents(1, &event()); // nothing may be on its way to memory that is given back
+                (keeper.*piece_.blocks).keep(std::move(each.memory));
+            }
+        } catch (...) {
+            fail(std::current_exception());
+        }
+    }
+
+    // None where all are taken, or the call has failed.
+    std::optional<Piece> next_piece()
+    {
+        const std::lock_guard lock(mutex_);
+        if (failure_ || next_transfer_ == schedule_.transfers.size())
+            return std::nullopt;
+        const std::size_t all = elements_of(tile(schedule_.transfers[next_transfer_]));
+        const Piece piece{next_transfer_, next_element_, std::min(piece_.elements, all - next_element_)};
+        next_element_ += piece.count;
+        if (next_element_ == all) {
+            next_transfer_++;
+            next_element_ = 0;
+        }
+        return piece;
+    }
+
+    bool may_begin_now(const Transfer& transfer) const
+    {
+        return failure_ || (rounds_begun_ >= transfer.rounds_before && transfers_over_ >= transfer.transfers_before);
+    }
+
+    bool may_begin(const Piece& piece)
+    {
+        const std::lock_guard lock(mutex_);
+        return may_begin_now(schedule_.transfers[piece.transfer]);
+    }
+
+    void wait_to_begin(const Piece& piece)
+    {
+        std::unique_lock lock(mutex_);
+        progress_.wait(lock, [&] { return may_begin_now(schedule_.transfers[piece.transfer]); });
+    }
+
+    // The events that the device must wait for. Only for rounds that have begun.
+    std::vector<cl::Event> before(const Transfer& transfer, const DeviceSide& side)
+    {
+        const std::lock_guard lock(mutex_);
+        if (!transfer.after_round || failure_)
+            return {};
+        const cl::Event& event = side.computed[*transfer.after_round];
+        return event() ? std::vector{event} : std::vector<cl::Event>{};
+    }
+
+    void start(const Piece& piece, Block& block)
+    {
+        const Transfer& transfer = schedule_.transfers[piece.transfer];
+        const std::size_t offset = piece.first * sizeof(float), bytes = piece.count * sizeof(float);
+        if (transfer.kind == Kind::download) {
+            DeviceSide& side = sides_[*transfer.device];
+            const auto first = before(transfer, side);
+            side.down().enqueueReadBuffer(side.place(transfer.matrix, transfer.place), CL_FALSE, offset, bytes,
+                                          block.memory.data(), &first, &block.transfers.emplace_back());
+            block.received = piece;
+            side.down().flush();
+            return;
+        }
+        const Matrix from = tile(transfer);
+        pack(from, host_.in(from.memory), piece.first, piece.count, block.memory.data(), cached_copy);
+        for (std::size_t i = 0; i < sides_.size(); i++) {
+            if (transfer.device.value_or(i) != i)
+                continue;
+            DeviceSide& side = sides_[i];
+            const auto first = before(transfer, side);
+            side.up().enqueueWriteBuffer(side.place(transfer.matrix, transfer.place), CL_FALSE, offset, bytes,
+                                         block.memory.data(), &first, &block.transfers.emplace_back());
+            side.up().flush();
+        }
+        note_end_of(piece);
+    }
+
+    // Makes the block free.
+    void finish(Block& block)
+    {
+        for (const auto& event : block.transfers)
+            if (event())
+                event.wait();
+        block.transfers.clear();
+        if (!block.received)
+            return;
+        const Piece piece = *std::exchange(block.received, std::nullopt);
+        {
+            const std::lock_guard lock(mutex_);
+            if (failure_)
+                return;
+            touched_c_ = true;
+        }
+        unpack(tile(schedule_.transfers[piece.transfer]), block.memory.data(), piece.first, piece.count, host_.c,
+               cached_copy);
+        note_end_of(piece);
+    }
+
+    // An upload is over when it is enqueued, since the device orders the rest; a download, when it is unpacked.
+    void note_end_of(const Piece& piece)
+    {
+        const std::lock_guard lock(mutex_);
+        pieces_left_[piece.transfer]--;
+        while (transfers_over_ < pieces_left_.size() && pieces_left_[transfers_over_] == 0)
+            transfers_over_++;
+        while (!failure_ && rounds_begun_ < schedule_.rounds.size() &&
+               schedule_.rounds[rounds_begun_].transfers_before <= transfers_over_) {
+            begin(schedule_.rounds[rounds_begun_]);
+            rounds_begun_++;
+        }
+        progress_.notify_all();
+    }
+
+    void begin(const Round& round)
+    {
+        for (std::size_t i = 0; i < sides_.size(); i++) {
+            DeviceSide& side = sides_[i];
+            side.computed.push_back(side.computed.empty() ? cl::Event() : side.computed.back());
+            if (round.column >= columns_[i].count)
+                continue;
+            cl::Event uploaded;
+            side.up().enqueueMarkerWithWaitList(nullptr, &uploaded); // the queue is in order
+            side.up().flush();
+
+            const std::size_t col = columns_[i].begin + round.column;
+            Problem product = problem_;
+            product.m = partition_.m.length(round.row);
+            product.n = partition_.n.length(col);
+            product.k = partition_.k.length(round.depth);
+            product.a = packed(tile_of(problem_.a, partition_.m, round.row, partition_.k, round.depth));
+            product.b = packed(tile_of(problem_.b, partition_.k, round.depth, partition_.n, col));
+            product.c = packed(tile_of(problem_.c, partition_.m, round.row, partition_.n, col));
+            if (round.depth > 0)
+                product.beta = 1; // the sum so far is in C
+            // multiply() takes the buffers in the caller's order, of which a row-major call has made the other one.
+            cl_mem a = side.place(Memory::a, round.place_a)(), b = side.place(Memory::b, round.place_b)();
+            if (problem_.a.memory == Memory::b)
+                std::swap(a, b);
+            side.computed.back() = multiply(product, a, b, side.place(Memory::c, round.place_c)(),
+                                            Launch{side.compute(), {uploaded}, true}, request_);
+            side.compute().flush();
+        }
+    }
+
+    void fail(const std::exception_ptr& failure) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        if (!failure_)
+            failure_ = failure;
+        progress_.notify_all();
+    }
+
+    const Problem& problem_;
+    const HostOperands& host_;
+    const Request& request_;
+    const Partition& partition_;
+    const std::vector<Columns>& columns_;
+    const Schedule schedule_;
+    const std::size_t threads_;
+    const PieceSize piece_;
+    std::vector<DeviceSide> sides_;
+
+    // All below is the mutex's. Rounds begin under it, so that they begin in order.
+    std::mutex mutex_;
+    std::condition_variable progress_;
+    std::size_t next_transfer_ = 0, next_element_ = 0; // of the piece to be taken next
+    std::vector<std::size_t> pieces_left_;             // by transfer
+    std::size_t transfers_over_ = 0;                   // so many at the schedule's beginning
+    std::size_t rounds_begun_ = 0;
+    bool touched_c_ = false;
+    std::exception_ptr failure_; // the first one
+};
+
+} // namespace
+
+void multiply_in_tiles(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
+                       const Partition& partition, const std::vector<Columns>& columns, std::size_t threads,
+                       bool& c_was_touched)
+{
+    TiledProduct product(problem, host, devices, request, partition, columns, threads);
+    try {
+        product.run();
+    } catch (...) {
+        c_was_touched = product.touched_c();
+        throw;
+    }
+    c_was_touched = true;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,23 @@
+// Multiplication on host memory by devices with memory of their own. Several threads copy pieces of the tiles between the
+// caller's memory and pinned blocks, the bus carries blocks in both directions, and the devices multiply, all at once.
+#pragma once
+
+#include "api/options.hpp"
+#include "execute/device_state.hpp"
+#include "host/host_operands.hpp"
+#include "host/partition.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace clgemm::core {
+
+// A device that takes part, and what it may take of its memory. All are in one context.
+using Devices = std::vector<std::shared_ptr<DeviceState>>;
+
+// Returns when C is computed. Throws; `c_was_touched` says whether parts of C had been received by then.
+void multiply_in_tiles(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
+                       const Partition& partition, const std::vector<Columns>& columns, std::size_t threads,
+                       bool& c_was_touched);
+
+} // namespace clgemm::core
