@@ -1,6 +1,7 @@
 // What the library keeps between calls: for one device in one context, and for a device wherever it is used.
 #pragma once
 
+#include "execute/first_use.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
 #include "select/planner.hpp"
@@ -17,6 +18,7 @@ struct DeviceState {
     std::shared_ptr<Planner> planner;
     ProgramCache programs;
     WorkspacePool workspaces;
+    FirstUse first_use;
 
     const DeviceProfile& profile() const { return planner->device(); }
 };
