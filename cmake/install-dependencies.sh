@@ -7,6 +7,10 @@ packages="g++ cmake ninja-build pkg-config
     ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers pocl-opencl-icd
     nlohmann-json3-dev libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
     gfortran python3-numpy python3-pytest"
+# Tools whose tests are skipped where the distribution does not have them.
+for package in clang-14 libclc-14 oclgrind; do
+    [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || packages="$packages $package"
+done
 case "${1:-}" in
 "") ;;
 --lint) packages="$packages clang-format-14 clang-tidy-14" ;;

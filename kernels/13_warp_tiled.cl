@@ -41,7 +41,8 @@
 //   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
-// The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32.
+// The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
+// no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
 
 #ifndef TSM

@@ -42,7 +42,7 @@
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
 //                     is a multiple of 4
-// The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR.
+// The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR, and at most 1024.
 #include "arguments.h"
 
 #ifndef TRANS_A

@@ -26,6 +26,8 @@ cl::Event multiply(Problem problem, cl_mem a, cl_mem b, cl_mem c, const Launch& 
         if (request.workspace && plan->workspace_bytes > 0)
             check_workspace(request.workspace, plan->workspace_bytes, context);
         log_line([&] { return explain_in_one_line(problem, state->profile(), *plan); });
+        if (plan->selection && plan->selection->is_unproven)
+            state->first_use.check(*state, problem, *plan);
         return execute(*state, *plan, {a, b, c, request.workspace}, launch);
     };
     // The size is only asked for where it is needed: every question costs the host time.

@@ -1,6 +1,7 @@
 // What the library keeps between calls: for one device in one context, and for a device wherever it is used.
 #pragma once
 
+#include "execute/first_use.hpp"
 #include "execute/host_transfer.hpp"
 #include "execute/program_cache.hpp"
 #include "execute/workspace_pool.hpp"
@@ -23,6 +24,7 @@ struct DeviceState {
     Idle<SmallLane> small_lanes{8};
     Idle<TransferQueues> transfer_queues{4};
     Idle<PinnedBlock> pieces{64}, large_pieces{64};
+    FirstUse first_use;
 
     const DeviceProfile& profile() const { return planner->device(); }
 };

@@ -21,18 +21,13 @@ public:
                 return false;
         return p["NR"] <= 16 && p["ROWS"] % 4 == 0 && p["ROWS"] <= 16 && p["TSM"] % p["ROWS"] == 0 && p["LANES"] <= 32 &&
                p["LANES"] <= p["PARTS"] && p["UNROLL"] <= 16 && p["TSK"] % (4 * p["PARTS"] * p["UNROLL"]) == 0 &&
-               p["TSM"] / p["ROWS"] * p["PARTS"] % (8 * p["NR"]) == 0 && local_floats(p) <= 8000;
+               items(p) % (8 * p["NR"]) == 0 && items(p) <= 1024 && local_floats(p) <= 8000;
     }
 
     // A step along K is four times as deep where memory runs along K; the larger one is a multiple of both.
     Tiling tiling(const Parameters& p) const override
     {
-        return {p["TSM"],
-                p["NR"],
-                4 * p["PARTS"] * p["UNROLL"],
-                p["TSM"] / p["ROWS"] * p["PARTS"],
-                1,
-                local_floats(p) * sizeof(float)};
+        return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], items(p), 1, local_floats(p) * sizeof(float)};
     }
 
     // How B lies does not matter.
@@ -54,6 +49,8 @@ protected:
     bool takes_columns(std::size_t columns, const Tiling& tiling) const override { return columns <= tiling.n; }
 
 private:
+    static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
+
     // The local memory of the worse of A's two directions, as the kernel's file counts it.
     static std::size_t local_floats(const Parameters& p)
     {

@@ -26,7 +26,7 @@ public:
             p["WTM"] / p["WPTM"] * (p["WTN"] / p["WPTN"]) != 32 || m % p["WTM"] != 0 || n % p["WTN"] != 0)
             return false;
         return k % 8 == 0 && k % p["SLICES"] == 0 && p["STAGES"] >= 2 && p["STAGES"] <= 16 && p["ORDER"] <= 3 &&
-               p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items(p);
+               p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items(p) && items(p) <= 1024 && m * n * p["SLICES"] <= 65536;
     }
 
     // Work-groups of one dimension; STAGES tiles of each operand, at worst (turned) four floats longer in each row, and the

@@ -172,7 +172,10 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
                 reason += "; in FP32 alone " + std::string(other->measurement->variant.kernel->name) + " would take " +
                           in_microseconds(other->ns);
         }
-        return {completed(variant, device), std::move(reason), best->way, best->ns};
+        const bool is_unproven = tuning.is_a_guess && !asked_for && !variant.family().is_strict();
+        if (is_unproven)
+            reason += "; checked at its first use";
+        return {completed(variant, device), std::move(reason), best->way, best->ns, is_unproven};
     }
     const KernelInfo& kernel = asked_for ? *asked_for : last_resort();
     if (const auto variant = choose_variant(kernel, problem, device))

@@ -26,6 +26,8 @@ struct Selection {
     std::string reason; // for people
     Way way = {};
     double estimate_ns = 0; // 0: nothing was measured of this kernel
+    // Chosen unasked on a device that nobody measured, and it does not compute in FP32: to be checked before it is used.
+    bool is_unproven = false;
 };
 
 // Throws CLGEMM_KERNEL_NOT_SUPPORTED where the device can run none of the wanted kernel's variants, or its arithmetic is not

@@ -54,6 +54,7 @@ Tuning derived_tuning(const DeviceProfile& device)
 {
     Tuning result;
     result.origin = "guessed from the device's properties";
+    result.is_a_guess = true;
     const bool cpu = device.type == DeviceType::cpu;
     result.launch_ns = cpu ? 5000 : 2000;
     result.enqueue_ns = 4000;

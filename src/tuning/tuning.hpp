@@ -32,6 +32,7 @@ struct Tuning {
     double enqueue_ns = 4000; // for each launch, on the host
     double bytes_per_ns = 1;  // from and to global memory
     std::vector<Measurement> measurements;
+    bool is_a_guess = false; // nobody has run these kernels on such a device
 };
 
 } // namespace clgemm::core

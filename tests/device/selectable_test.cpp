@@ -6,14 +6,12 @@
 #include "families/operands.hpp"
 #include "families/registry.hpp"
 #include "support/device.hpp"
+#include "support/embedded_tuning.hpp"
 #include "support/with_selection.hpp"
-#include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <limits>
 #include <map>
 #include <set>
 
@@ -47,24 +45,6 @@ void add(Selectables& to, const Tuning& tuning)
         else
             letters.insert(measurement.operands);
     }
-}
-
-// A compiled-in file, read as on its own device.
-Tuning tuning_of(const EmbeddedText& file)
-{
-    const auto json = nlohmann::json::parse(file.text);
-    DeviceProfile device;
-    device.platform_name = json["device"]["platform"];
-    device.name = json["device"]["name"];
-    for (const auto type : {DeviceType::cpu, DeviceType::gpu, DeviceType::accelerator})
-        if (json["device"]["type"] == to_string(type))
-            device.type = type;
-    device.compute_units = json["device"]["compute_units"];
-    constexpr auto anything = std::numeric_limits<std::size_t>::max();
-    device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
-    device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
-    device.max_work_item_sizes = {anything, anything, anything};
-    return parse_tuning(file.text, device, std::string(file.name));
 }
 
 // A few sizes of each kernel, spread evenly, each with one of its ways in which operands lie, in turn.

@@ -1,5 +1,5 @@
-// Kernels 14 and 20 (skipped where they do not run): numbers that cannot be computed in pieces, and what they do to the rest
-// of C.
+// Kernels 14, 19 and 20 (skipped where they do not run): numbers that cannot be computed in pieces, and what they do to the
+// rest of C.
 #include "reference/reference.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
@@ -104,7 +104,8 @@ protected:
     const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 2 * tile.m + 5, columns + 9, 101};
 };
 
-INSTANTIATE_TEST_SUITE_P(All, SpecialBlocks, testing::ValuesIn(variants_of({of_images, direct})), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(All, SpecialBlocks, testing::ValuesIn(variants_of({of_images, of_images_by_mma, direct})),
+                         name_of_variant);
 
 // The two ways round differently, so that tests can tell them apart.
 TEST_P(SpecialBlocks, AreNoneWithoutSpecialNumbers)

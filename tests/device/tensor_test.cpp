@@ -1,5 +1,6 @@
-// Kernels 14 and 20 where they run (skipped elsewhere): sizes around their tiles and all else that a call may vary, the same
-// bits each time, also from many threads; kernel 14 in blocks for want of workspace, kernel 20 with its operands exchanged.
+// Kernels 14, 19 and 20 where they run (skipped elsewhere): sizes around their tiles and all else that a call may vary, the
+// same bits each time, also from many threads; kernels 14 and 19 in blocks for want of workspace, kernel 20 with its
+// operands exchanged.
 #include "support/one_pocl_worker.hpp"
 #include "support/pairwise.hpp"
 #include "support/tensor_kernels.hpp"
@@ -12,9 +13,10 @@ using namespace clgemm::test;
 
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Both, TensorCores, testing::Values(of_images, direct), name_of_kernel);
+INSTANTIATE_TEST_SUITE_P(All, TensorCores, testing::Values(of_images, of_images_by_mma, direct), name_of_kernel);
 
-INSTANTIATE_TEST_SUITE_P(All, TensorCoresVariant, testing::ValuesIn(variants_of({of_images, direct})), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(All, TensorCoresVariant, testing::ValuesIn(variants_of({of_images, of_images_by_mma, direct})),
+                         name_of_variant);
 
 TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
 {
@@ -103,10 +105,10 @@ TEST_P(TensorCores, OfSeveralQueuesDoNotDisturbEachOther)
         ASSERT_TRUE(one.is_right(queues[0]));
 }
 
-// Kernel 14 alone: what needs no workspace needs no blocks.
+// Kernels 14 and 19: what needs no workspace needs no blocks.
 class TensorBlocks : public TensorCoresVariant {};
 
-INSTANTIATE_TEST_SUITE_P(All, TensorBlocks, testing::ValuesIn(variants_of({of_images})), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(All, TensorBlocks, testing::ValuesIn(variants_of({of_images, of_images_by_mma})), name_of_variant);
 
 // Each block is computed as it is in the whole: the same tiles, the same steps.
 TEST_P(TensorBlocks, GiveTheSameBitsAsTheWhole)
@@ -178,7 +180,7 @@ TEST(Kernels, RunOnEveryLargeDeviceButForThoseForTensorCores)
     const DeviceProfile& device = test_profile();
     for (const char* const kernel : {of_images, direct})
         EXPECT_EQ(runs_here(kernel), device.nvidia_ptx && device.compute_capability == 90) << kernel;
-    EXPECT_EQ(runs_here("19_tensor_mma"), device.nvidia_ptx && device.compute_capability >= 80);
+    EXPECT_EQ(runs_here(of_images_by_mma), device.nvidia_ptx && device.compute_capability >= 80);
     if (device.local_memory < 48 << 10 || device.max_work_group_size < 1024)
         GTEST_SKIP() << "some others may be too large for this device";
     for (const char* const name : every_kernel())

@@ -1,5 +1,5 @@
-// What the tests of kernels 14 and 20 share: their variants, calls in a way that the test decides, and which elements of C
-// work-groups computed from the floats themselves.
+// What the tests of kernels 14, 19 and 20 share: their variants, calls in a way that the test decides, and which elements of
+// C work-groups computed from the floats themselves.
 #pragma once
 
 #include "families/registry.hpp"
@@ -17,6 +17,7 @@
 namespace clgemm::test {
 
 inline constexpr const char* of_images = "14_tensor_cores"; // in pieces, as `split` writes them
+inline constexpr const char* of_images_by_mma = "19_tensor_mma";
 inline constexpr const char* direct = "20_tensor_direct";
 
 struct Variant {

@@ -259,7 +259,7 @@ TEST(TensorSelection, TheTensorCoresComputeInBlocksWhatNeedsMoreWorkspaceThanThe
 TEST(TensorSelection, TheReasonForTheTensorCoresNamesTheEstimateInFp32Too)
 {
     const DeviceProfile device = hopper_gpu();
-    for (const auto* name : {"14", "20"}) {
+    for (const auto* name : {"14", "19", "20"}) {
         const Problem p = problem(128, 128, 32, CLGEMM_NO_TRANS, CLGEMM_TRANS);
         const Tuning tuning{"made up", 1, 1, 1000, {kernel_13("NT", 5000), measured(name, "", 100)}};
         const auto reason = [&](const Options& options) { return select(p, device, tuning, options).reason; };

@@ -273,6 +273,25 @@ TEST_F(HugeParameters, AllAtOnceAreRefused)
             }
 }
 
+// PoCL keeps what the work-items of a work-group have on the stack of one thread: with more it ends the process.
+TEST(ValidParameters, WorkGroupsAreNoLargerThanGpusHave)
+{
+    const KernelInfo &k13 = *find_kernel("13"), &k15 = *find_kernel("15");
+    const Parameters from{{"TSM", 128}, {"TSN", 128}, {"TSK", 16},   {"STAGES", 2}, {"WTM", 64},   {"WTN", 32},
+                          {"WPTM", 8},  {"WPTN", 8},  {"SLICES", 4}, {"ORDER", 2},  {"RUNNING", 0}};
+    EXPECT_TRUE(is_valid(k13, from)) << "1024 work-items";
+    EXPECT_FALSE(is_valid(k13, changed(from, "SLICES", 8)));
+    EXPECT_FALSE(is_valid(k13, changed(from, "TSM", 256)));
+    const Parameters large{{"TSM", 256}, {"TSN", 256}, {"TSK", 16},   {"STAGES", 2}, {"WTM", 128},  {"WTN", 64},
+                           {"WPTM", 16}, {"WPTN", 16}, {"SLICES", 1}, {"ORDER", 2},  {"RUNNING", 0}};
+    EXPECT_TRUE(is_valid(k13, large)) << "65536 sums";
+    EXPECT_FALSE(is_valid(k13, changed(large, "TSM", 512)));
+    EXPECT_FALSE(is_valid(k13, changed(large, "SLICES", 2)));
+    const Parameters skinny{{"NR", 1}, {"TSM", 128}, {"ROWS", 4}, {"PARTS", 32}, {"LANES", 8}, {"UNROLL", 4}, {"TSK", 1024}};
+    EXPECT_TRUE(is_valid(k15, skinny)) << "1024 work-items";
+    EXPECT_FALSE(is_valid(k15, changed(changed(skinny, "PARTS", 64), "TSK", 2048)));
+}
+
 TEST(ValidParameters, Kernel18HasNoMoreThan16Columns)
 {
     const KernelInfo& kernel = *find_kernel("18_cpu_vector");

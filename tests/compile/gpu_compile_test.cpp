@@ -1,0 +1,194 @@
+// Every program for GPUs compiles, on machines without one: through Clang for the targets of NVIDIA's, AMD's and Intel's
+// drivers; and what is assembler inside goes through NVIDIA's own ptxas, too. The registers and spills that ptxas tells are
+// kept in registers/, so that a change shows up.
+#include "offline_compilers.hpp"
+#include "process/run_process.hpp"
+#include "unit/made_up.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <thread>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+DeviceProfile nvidia_gpu(unsigned compute_capability)
+{
+    DeviceProfile device = compute_capability == 90 ? hopper_gpu() : ampere_gpu(compute_capability);
+    device.shuffle = Shuffle::nvidia_ptx;
+    if (compute_capability > 90)
+        device.retargeted_local_memory = 0; // as the library has it for GPUs that nobody tried
+    return device;
+}
+
+DeviceProfile intel_gpu()
+{
+    DeviceProfile device = large_gpu();
+    device.shuffle = Shuffle::intel_subgroups;
+    return device;
+}
+
+// AMD's work-groups have 256 work-items, where nobody asks for more.
+DeviceProfile amd_gpu()
+{
+    DeviceProfile device = large_gpu();
+    device.max_work_group_size = 256;
+    device.local_memory = 64 << 10;
+    return device;
+}
+
+struct Target {
+    const char* name;
+    const char* options;
+    std::vector<DeviceProfile> devices;
+    std::vector<DeviceProfile> without = {}; // what these have, other targets compile
+};
+
+std::vector<Target> targets()
+{
+    // (`asm` is no word of OpenCL C's: NVIDIA's compiler has it all the same.)
+    return {{"nvptx64", "-target nvptx64-unknown-nvidiacl -fgnu-keywords", {nvidia_gpu(90), large_gpu()}},
+            {"amdgcn", "-target amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib", {amd_gpu()}},
+            {"spir64", "-target spir64", {large_gpu(), tiny_gpu()}},
+            // Its functions are in Clang's long header alone, which takes a while to read.
+            {"spir64_of_Intel",
+             "-target spir64 -cl-no-stdinc -include opencl-c.h -Xclang -cl-ext=+cl_intel_subgroups",
+             {intel_gpu()},
+             {large_gpu()}}};
+}
+
+std::vector<Program> programs_of(const std::vector<DeviceProfile>& devices)
+{
+    std::vector<Program> result;
+    for (const DeviceProfile& device : devices)
+        for (const auto& programs : {every_program(device), typical_programs(device, tuned_variants(device))})
+            result.insert(result.end(), programs.begin(), programs.end());
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+// Calls work(0) to work(count - 1), as many at a time as the machine has cores.
+void on_all_cores(std::size_t count, const std::function<void(std::size_t)>& work)
+{
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); i++)
+        threads.emplace_back([&] {
+            for (std::size_t at = next++; at < count; at = next++)
+                work(at);
+        });
+}
+
+// A few complaints tell as much as a thousand.
+void expect_clean(const std::vector<Program>& programs, const std::vector<Compiled>& compiled)
+{
+    std::size_t shown = 0, bad = 0;
+    for (std::size_t i = 0; i < programs.size(); i++)
+        if (!compiled[i].is_clean && ++bad && shown < 5) {
+            shown++;
+            ADD_FAILURE() << programs[i].text() << ":\n" << compiled[i].said;
+        }
+    EXPECT_EQ(bad, 0u) << "of " << programs.size() << " programs";
+}
+
+} // namespace
+
+class GpuPrograms : public Process, public testing::WithParamInterface<Target> {};
+
+TEST_P(GpuPrograms, CompileWithoutAWarning)
+{
+    if (!has_clang())
+        GTEST_SKIP() << "Clang is not installed";
+    const std::vector<Program> others = programs_of(GetParam().without);
+    std::vector<Program> programs = programs_of(GetParam().devices);
+    std::erase_if(programs, [&](const Program& one) { return std::binary_search(others.begin(), others.end(), one); });
+    ASSERT_FALSE(programs.empty());
+    std::vector<Compiled> compiled(programs.size());
+    on_all_cores(programs.size(),
+                 [&](std::size_t i) { compiled[i] = check_syntax(programs[i], GetParam().options, folder); });
+    expect_clean(programs, compiled);
+    std::printf("%zu programs\n", programs.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(For, GpuPrograms, testing::ValuesIn(targets()), [](const auto& info) { return info.param.name; });
+
+namespace {
+
+struct Gpu {
+    const char* name; // as ptxas calls it
+    unsigned compute_capability;
+};
+
+// What the table says of a program, from what ptxas said of it.
+std::string table_line(const Program& program, const std::string& said)
+{
+    std::smatch registers, spills;
+    if (!std::regex_search(said, registers, std::regex("Used (\\d+) registers")) ||
+        !std::regex_search(said, spills, std::regex("(\\d+) bytes spill stores, (\\d+) bytes spill loads")))
+        return program.text() + ": ?";
+    return program.text() + ": " + registers.str(1) + " registers, " + spills.str(1) + " bytes of spill stores, " +
+           spills.str(2) + " of loads";
+}
+
+} // namespace
+
+class NvidiaAssembler : public Process, public testing::WithParamInterface<Gpu> {
+protected:
+    void SetUp() override
+    {
+        Process::SetUp();
+        if (!has_clang_for_nvidia() || !has_ptxas_for(GetParam().name))
+            GTEST_SKIP() << "Clang, libclc or a ptxas that knows " << GetParam().name << " is not installed";
+    }
+
+    // Those with assembler inside. The tuning data that there is, is Hopper's.
+    std::vector<Program> programs() const
+    {
+        const DeviceProfile device = nvidia_gpu(GetParam().compute_capability);
+        std::vector<Variant> variants = registered_variants(device);
+        if (device.compute_capability == 90)
+            for (const Variant& variant : tuned_variants(device))
+                variants.push_back(variant);
+        std::vector<Program> result = typical_programs(device, variants);
+        std::erase_if(result, [](const Program& program) {
+            return std::string_view(program.source->text).find("asm") == std::string_view::npos;
+        });
+        return result;
+    }
+};
+
+TEST_P(NvidiaAssembler, TakesEveryProgramAndTheRegistersAreThoseOfTheTable)
+{
+    const std::string gpu = GetParam().name;
+    const std::vector<Program> all = programs();
+    std::vector<Compiled> compiled(all.size());
+    on_all_cores(all.size(), [&](std::size_t i) {
+        const Ptx ptx = ptx_of(all[i], gpu, folder);
+        compiled[i] = ptx.text ? assemble(*ptx.text, gpu, folder / (std::to_string(i) + ".ptx")) : Compiled{false, ptx.said};
+    });
+    expect_clean(all, compiled);
+
+    const std::string head = "# By " + clang_version() + "; ptxas: " + ptxas_version() + "\n";
+    std::string table = head;
+    for (std::size_t i = 0; i < all.size(); i++)
+        table += table_line(all[i], compiled[i].said) + "\n";
+    const fs::path kept = fs::path(CLGEMM_REGISTERS) / (gpu + ".txt"),
+                   made = fs::current_path() / ("registers_" + gpu + ".txt");
+    std::ofstream(made) << table;
+    const std::string before = contents(kept);
+    if (before.substr(0, head.size()) != head)
+        GTEST_SKIP() << "all " << all.size() << " programs were assembled, but the table is of other compilers: "
+                     << before.substr(0, before.find('\n'));
+    EXPECT_EQ(table, before) << "if this is meant: cp " << made << " " << kept;
+}
+
+INSTANTIATE_TEST_SUITE_P(For, NvidiaAssembler, testing::Values(Gpu{"sm_80", 80}, Gpu{"sm_90a", 90}, Gpu{"sm_120", 120}),
+                         [](const auto& info) { return info.param.name; });

@@ -1,0 +1,122 @@
+#include "kernel_programs.hpp"
+
+#include "families/registry.hpp"
+#include "plan/plan_builder.hpp"
+#include "select/selection.hpp"
+#include "support/arithmetic.hpp"
+#include "support/embedded_tuning.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace clgemm::test {
+
+using namespace core;
+
+namespace {
+
+constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
+
+// How an operand's size compares with a tile's, and whether its columns are aligned for vectors.
+struct Operand {
+    bool is_small, is_aligned;
+};
+constexpr Operand operands[] = {{false, true}, {false, false}, {true, true}, {true, false}};
+
+Problem problem_of(const Tiling& tile, clgemm_transpose trans_a, clgemm_transpose trans_b, const Operand& a,
+                   const Operand& b)
+{
+    const auto size = [](const Operand& operand, std::size_t of_tile) {
+        return operand.is_small ? std::size_t{1} : round_up(3 * of_tile, 4) + (operand.is_aligned ? 0 : 1);
+    };
+    const std::size_t m = size(a, tile.m), n = size(b, tile.n);
+    const std::size_t k = 600 * round_up(tile.k, 4); // enough for every number of parts
+    const auto ld = [](std::size_t rows, bool is_aligned) { return round_up(rows, 4) + (is_aligned ? 0 : 1); };
+    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0,
+                         ld(trans_a == CLGEMM_NO_TRANS ? m : k, a.is_aligned), 0,
+                         ld(trans_b == CLGEMM_NO_TRANS ? k : n, b.is_aligned), 0, 0, m});
+}
+
+void add(std::vector<Program>& to, const Step& step)
+{
+    to.push_back({step.source, step.options, step.retargeted_local_bytes, step.group_size});
+}
+
+void add(std::vector<Program>& to, const Plan& plan)
+{
+    for (const Step& step : plan.steps)
+        add(to, step);
+}
+
+std::vector<Program> each_once(std::vector<Program> programs)
+{
+    std::sort(programs.begin(), programs.end());
+    programs.erase(std::unique(programs.begin(), programs.end()), programs.end());
+    return programs;
+}
+
+} // namespace
+
+std::vector<Variant> registered_variants(const DeviceProfile& device)
+{
+    std::vector<Variant> result;
+    for (const auto& kernel : kernels())
+        for (const auto& parameters : kernel.variants)
+            result.push_back(variant_of(kernel, parameters));
+    std::erase_if(result, [&](const Variant& variant) { return !runs(variant, device); });
+    return result;
+}
+
+std::vector<Variant> tuned_variants(const DeviceProfile& device)
+{
+    std::map<std::string, Variant> each_once;
+    for (const auto& file : tuning_texts())
+        for (const auto& measurement : tuning_of(file).measurements) {
+            const Variant& variant = measurement.variant;
+            if (runs(variant, device))
+                each_once.emplace(std::string(variant.kernel->name) + variant.parameters.text(), variant);
+        }
+    std::vector<Variant> result;
+    std::transform(each_once.begin(), each_once.end(), std::back_inserter(result),
+                   [](const auto& each) { return each.second; });
+    return result;
+}
+
+std::vector<Program> every_program(const DeviceProfile& device)
+{
+    std::vector<Program> result;
+    for (const Variant& variant : registered_variants(device)) {
+        const Family& family = variant.family();
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes)
+                for (const Operand& a : operands)
+                    for (const Operand& b : operands) {
+                        const Problem problem = problem_of(variant.tiling, trans_a, trans_b, a, b);
+                        std::vector<Way> ways = family.ways(problem, device, variant, device.max_allocation);
+                        ways.push_back({});
+                        for (const Way& way : ways)
+                            add(result, family.plan(problem, device, completed(variant, device), way));
+                    }
+    }
+    PlanBuilder scaling(device);
+    scaling.add_scaling(
+        make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1}));
+    add(result, scaling.finish());
+    return each_once(std::move(result));
+}
+
+std::vector<Program> typical_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
+{
+    std::vector<Program> result;
+    for (const Variant& variant : variants)
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes) {
+                const Problem problem = problem_of(variant.tiling, trans_a, trans_b, operands[0], operands[0]);
+                for (const Step& step : variant.family().plan(problem, device, completed(variant, device), {}).steps)
+                    if (step.source == &variant.kernel->source())
+                        add(result, step);
+            }
+    return each_once(std::move(result));
+}
+
+} // namespace clgemm::test

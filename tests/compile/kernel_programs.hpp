@@ -1,0 +1,38 @@
+// The programs that the library builds for a device, as its families plan them: of all kernels, in every size that the
+// registry and the compiled-in tuning data have.
+#pragma once
+
+#include "device/profile.hpp"
+#include "families/family.hpp"
+
+#include <array>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace clgemm::test {
+
+struct Program {
+    const core::KernelSource* source = nullptr;
+    std::string options;
+    std::size_t retargeted_local_bytes = 0; // as a Step has it
+    std::array<std::size_t, 2> group_size{1, 1};
+
+    auto key() const { return std::tie(source->name, options, retargeted_local_bytes); }
+    bool operator<(const Program& other) const { return key() < other.key(); }
+    bool operator==(const Program& other) const { return key() == other.key(); }
+    // Which it is, for people.
+    std::string text() const { return std::string(source->name) + " " + options; }
+};
+
+// The registry's sizes, or those of the compiled-in tuning data, that the device can run.
+std::vector<core::Variant> registered_variants(const core::DeviceProfile& device);
+std::vector<core::Variant> tuned_variants(const core::DeviceProfile& device);
+
+// Of the registry's, however the operands lie, and of the helpers before and after them. Sorted, each once.
+std::vector<Program> every_program(const core::DeviceProfile& device);
+
+// The multiplications of these variants alone, on operands that are aligned and larger than a tile. Sorted, each once.
+std::vector<Program> typical_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
+
+} // namespace clgemm::test

@@ -1,0 +1,172 @@
+// A kernel that does not compute in FP32, chosen on a device that nobody measured, is compared at its first use: what
+// computes wrongly is not used.
+#include "execute/device_state.hpp"
+#include "families/registry.hpp"
+#include "support/case_on_device.hpp"
+#include "support/error.hpp"
+#include "support/with_selection.hpp"
+#include "tuning/derived_tuning.hpp"
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+// Computes as the last resort does, on any device, and so more or less wrongly where it is told another alpha.
+class Tried : public Family {
+public:
+    explicit Tried(float factor) : factor_(factor) {}
+
+    bool is_strict() const override { return false; }
+    Tiling tiling(const Parameters& parameters) const override { return other().tiling(parameters); }
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override
+    {
+        return {Way{}};
+    }
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
+    {
+        return other().outline(problem, device, variant, way);
+    }
+    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    {
+        plans++;
+        Problem spoilt = problem;
+        spoilt.alpha *= factor_;
+        return other().plan(spoilt, device, variant, way);
+    }
+    std::string measured_operands(const Problem&, const Way&) const override { return ""; }
+    std::optional<Guess> guess(const Variant&, const DeviceProfile&) const override { return std::nullopt; }
+    Probing probing() const override { return {}; }
+
+    mutable std::size_t plans = 0;
+
+private:
+    static const Family& other() { return *last_resort().family; }
+    const float factor_;
+};
+
+// A context of its own, whose device nobody measured: a guess says that this family's only kernel is the fastest.
+class FirstUseOf : public testing::Test {
+protected:
+    void know_only(const Tried& family, bool is_a_guess)
+    {
+        kernel = last_resort();
+        kernel.family = &family;
+        kernel.is_last_resort = false;
+        Tuning tuning{
+            "made up", 1, 1, 1, {{variants_for(last_resort(), test_profile()).front(), "", {{1, 1}}, 1, {{1, 1}}}}};
+        tuning.measurements.front().variant.kernel = &kernel;
+        tuning.is_a_guess = is_a_guess;
+        state->planner = std::make_shared<Planner>(test_profile(), tuning);
+    }
+
+    ~FirstUseOf() override { clgemm_teardown(context()); }
+
+    // The library's choice; whether C is right.
+    testing::AssertionResult calls_rightly()
+    {
+        const CaseOnDevice on_device(x, context);
+        if (on_device.call(queue) != CLGEMM_SUCCESS)
+            return testing::AssertionFailure() << clgemm_last_error();
+        return on_device.is_right(queue);
+    }
+
+    const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 50, 40, 30, -1.5f, 0.5f, {1, 2, 3}, {1, 0, 2}};
+    const cl::Device device = test_device().device;
+    const cl::Context context{device};
+    const cl::CommandQueue queue{context, device};
+    const std::shared_ptr<DeviceState> state = device_state(context(), device());
+    KernelInfo kernel;
+};
+
+TEST_F(FirstUseOf, AKernelThatComputesWronglyFallsBackToFp32)
+{
+    const Tried wrong(1 + 0x1p-10f);
+    know_only(wrong, true);
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(calls_rightly());
+    const std::size_t plans = wrong.plans;
+    EXPECT_GT(plans, 1u) << "the call's and the check's";
+    EXPECT_TRUE(calls_rightly());
+    EXPECT_EQ(wrong.plans, plans) << "it was checked again";
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("computes wrongly"), std::string::npos) << said;
+    EXPECT_NE(said.find(test_profile().name), std::string::npos) << said;
+}
+
+TEST_F(FirstUseOf, AKernelThatComputesRightlyIsUsedAndNotCheckedAgain)
+{
+    const Tried right(1);
+    know_only(right, true);
+    EXPECT_TRUE(calls_rightly());
+    EXPECT_EQ(right.plans, 2u) << "the call's and the check's";
+    EXPECT_TRUE(calls_rightly());
+    EXPECT_EQ(right.plans, 2u);
+}
+
+// Whoever measured a kernel compared its results, too.
+TEST_F(FirstUseOf, AMeasuredKernelIsNotChecked)
+{
+    const Tried wrong(2);
+    know_only(wrong, false);
+    EXPECT_FALSE(calls_rightly());
+    EXPECT_EQ(wrong.plans, 1u);
+}
+
+TEST_F(FirstUseOf, AKernelIsCheckedHoweverItsOperandsLie)
+{
+    const Tried right(1);
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const std::size_t gap : {0, 1}) {
+                const SgemmCase lying{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, 64, 48, 32, 1, 0, {gap, gap, gap}, {}};
+                const Variant variant = variants_for(last_resort(), test_profile()).front();
+                kernel = last_resort();
+                kernel.family = &right;
+                auto selection = std::make_shared<Selection>(Selection{completed(variant, test_profile()), "tested"});
+                selection->variant.kernel = &kernel;
+                const Problem problem = problem_of(lying, Operands(lying));
+                Plan plan = right.plan(problem, test_profile(), selection->variant, {});
+                plan.selection = selection;
+                EXPECT_NO_THROW(FirstUse().check(*state, problem, plan)) << lying;
+                const Tried wrong(-1);
+                kernel.family = &wrong;
+                EXPECT_THROW(FirstUse().check(*state, problem, plan), Unavailable) << lying;
+            }
+}
+
+// Those for tensor cores, where they run.
+class FirstUseOfKernels : public FirstUseOf, public testing::WithParamInterface<const char*> {};
+
+TEST_P(FirstUseOfKernels, FindsThemRight)
+{
+    Tuning tuning = derived_tuning(test_profile());
+    tuning.measurements = guesses_for(test_profile());
+    std::erase_if(tuning.measurements,
+                  [](const Measurement& one) { return one.variant.kernel->name != std::string_view(GetParam()); });
+    if (tuning.measurements.empty())
+        GTEST_SKIP() << "the device cannot run kernel " << GetParam();
+    state->planner = std::make_shared<Planner>(test_profile(), tuning);
+    for (const std::size_t size : {100, 1000, 3000})
+        for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+                for (const std::size_t gap : {0, 1}) {
+                    const SgemmCase lying{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, size, size, 200, 1, 0, {gap, gap, gap}, {}};
+                    const auto plan = state->planner->plan(problem_of(lying, Operands(lying)), {});
+                    EXPECT_EQ(plan->selection->variant.kernel->name, GetParam());
+                    EXPECT_TRUE(plan->selection->is_unproven);
+                    EXPECT_NO_THROW(state->first_use.check(*state, problem_of(lying, Operands(lying)), *plan)) << lying;
+                }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FirstUseOfKernels, testing::ValuesIn([] {
+                             std::vector<const char*> result;
+                             for (const auto& kernel : kernels())
+                                 if (!kernel.family->is_strict())
+                                     result.push_back(kernel.name.data());
+                             return result;
+                         }()),
+                         name_of_kernel);
+
+} // namespace

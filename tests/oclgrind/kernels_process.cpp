@@ -1,0 +1,162 @@
+// Runs every kernel and every helper on small problems that are ragged around its tiles, and checks the results: for
+// Oclgrind to look at meanwhile. It interprets each work-item, so of the kernels' sizes the large ones are left out.
+//   kernels_process [KERNEL]: that kernel alone
+#include "execute/execution.hpp"
+#include "families/registry.hpp"
+#include "plan/plan_builder.hpp"
+#include "support/case_on_device.hpp"
+#include "support/with_selection.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
+
+std::size_t products_of(const Variant& variant)
+{
+    const Tiling& tile = variant.tiling;
+    return tile.m * tile.n * tile.k;
+}
+
+// The kernel's sizes that run here and are not too large; the smallest one is never too large.
+std::vector<Selection> selections_of(const KernelInfo& kernel)
+{
+    constexpr std::size_t most_products = std::size_t{32} * 32 * 16;
+    std::vector<Selection> result;
+    for (const auto& parameters : kernel.variants)
+        if (Selection one = tested(kernel, parameters); runs(one.variant, test_profile()))
+            result.push_back(std::move(one));
+    std::sort(result.begin(), result.end(),
+              [](const Selection& x, const Selection& y) { return products_of(x.variant) < products_of(y.variant); });
+    while (result.size() > 1 && products_of(result.back().variant) > most_products)
+        result.pop_back();
+    return result;
+}
+
+SgemmCase lying(clgemm_transpose trans_a, clgemm_transpose trans_b, bool aligned)
+{
+    SgemmCase x;
+    x.trans_a = trans_a;
+    x.trans_b = trans_b;
+    x.alpha = 1.5f;
+    x.beta = aligned ? 0.0f : 0.5f;
+    if (!aligned) {
+        x.gaps = {1, 3, 5};
+        x.offsets = {1, 3, 7};
+    }
+    return x;
+}
+
+SgemmCase sized(SgemmCase x, std::size_t m, std::size_t n, std::size_t k)
+{
+    x.m = m;
+    x.n = n;
+    x.k = k;
+    return x;
+}
+
+bool all_right = true;
+std::size_t multiplications = 0;
+std::set<const KernelSource*> launched;
+
+void expect_right(const SgemmCase& x, const Selection& selection, const Way& way = {})
+{
+    Selection one = selection;
+    one.way = way;
+    multiplications++;
+    for (const Step& step : one.variant.family().plan(problem_of(x, Operands(x)), test_profile(), one.variant, way).steps)
+        launched.insert(step.source);
+    if (const auto result = is_right(x, with_selection(one)); !result) {
+        std::printf("kernel %s, %s: %s\n", selection.variant.kernel->name.data(),
+                    selection.variant.parameters.text().c_str(), result.message());
+        all_right = false;
+    }
+}
+
+// The smallest size on operands that lie in every way, and in every way that it can compute them; the others once each.
+void run(const KernelInfo& kernel)
+{
+    const std::vector<Selection> selections = selections_of(kernel);
+    if (selections.empty()) {
+        std::printf("kernel %s does not run here\n", kernel.name.data());
+        return;
+    }
+    const Selection& smallest = selections.front();
+    const Tiling& tile = smallest.variant.tiling;
+    const Abilities can = abilities_of(kernel);
+    for (const auto trans_a : transposes)
+        for (const auto trans_b : transposes) {
+            expect_right(sized(lying(trans_a, trans_b, false), tile.m + 1, tile.n + 1, tile.k + 1), smallest);
+            expect_right(sized(lying(trans_a, trans_b, true), tile.m, tile.n, 2 * tile.k), smallest);
+        }
+    const SgemmCase deep = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), tile.m, tile.n, 2 * tile.k - 1);
+    if (can.splits_k)
+        expect_right(deep, smallest, {.split_k = 2});
+    if (can.copies)
+        expect_right(deep, smallest, {.copy_a = true, .copy_b = true});
+    if (can.transposes)
+        expect_right(exchanged(deep), smallest, {.transposed = true});
+    for (std::size_t i = 1; i < selections.size(); i++) {
+        const Tiling& its = selections[i].variant.tiling;
+        expect_right(sized(lying(CLGEMM_NO_TRANS, CLGEMM_TRANS, false), its.m + 1, its.n, its.k + 1), selections[i]);
+    }
+}
+
+// C = beta * C, by no kernel of the registry.
+void run_scale()
+{
+    PlanBuilder builder(test_profile());
+    SgemmCase x = sized(lying(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, false), 37, 19, 5);
+    x.alpha = 0;
+    const Selection any = selections_of(last_resort()).front();
+    if (!is_right(x, with_selection(any)))
+        all_right = false;
+    builder.add_scaling(problem_of(x, Operands(x)));
+    launched.insert(builder.finish().steps.front().source);
+}
+
+// The first step of kernels that do not run here: its results are for other tests, which compare each bit.
+void run_split()
+{
+    const auto& test = test_device();
+    const KernelInfo& kernel = *find_kernel("14");
+    for (const auto trans_a : transposes)
+        for (const auto trans_b : transposes) {
+            const CaseOnDevice on_device(sized(lying(trans_a, trans_b, false), 130, 7, 33));
+            const Problem problem = problem_of(on_device.x, on_device.before);
+            Plan plan = kernel.family->plan(problem, test_profile(), tested(kernel, kernel.variants.front()).variant, {});
+            plan.steps.resize(1);
+            execute(*device_state(test.context(), test.device()), plan, {on_device.a(), on_device.b(), on_device.c()},
+                    {test.in_order, {}, false});
+            test.in_order.finish();
+            launched.insert(plan.steps.front().source);
+        }
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    if (count > 1) {
+        run(*find_kernel(arguments[1]));
+        return all_right ? 0 : 1;
+    }
+    for (const auto& kernel : kernels())
+        run(kernel);
+    run_scale();
+    run_split();
+    for (const auto& source : kernel_sources())
+        if (const KernelInfo* kernel = find_kernel(source.name);
+            !launched.contains(&source) && (!kernel || kernel->family->has_instructions(test_profile()))) {
+            std::printf("%s was not launched\n", source.name.data());
+            all_right = false;
+        }
+    std::printf("%zu multiplications, %zu sources\n", multiplications, launched.size());
+    return all_right ? 0 : 1;
+}

@@ -1,0 +1,30 @@
+#include "embedded_tuning.hpp"
+
+#include "tuning/tuning_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+
+namespace clgemm::test {
+
+using namespace core;
+
+Tuning tuning_of(const EmbeddedText& file)
+{
+    const auto json = nlohmann::json::parse(file.text);
+    DeviceProfile device;
+    device.platform_name = json["device"]["platform"];
+    device.name = json["device"]["name"];
+    for (const auto type : {DeviceType::cpu, DeviceType::gpu, DeviceType::accelerator})
+        if (json["device"]["type"] == to_string(type))
+            device.type = type;
+    device.compute_units = json["device"]["compute_units"];
+    constexpr auto anything = std::numeric_limits<std::size_t>::max();
+    device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
+    device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
+    device.max_work_item_sizes = {anything, anything, anything};
+    return parse_tuning(file.text, device, std::string(file.name));
+}
+
+} // namespace clgemm::test
