@@ -120,6 +120,31 @@ TEST_F(Process, EndsWellWithoutTeardownAndWithCallsInStaticDestructors)
 }
 
 // The disk cache, from process to process.
+// PoCL's threads do not come along: a call in the child would wait for ever.
+TEST_F(Process, ForkedAfterUseIsToldSoInTheChildAndGoesOnInTheParent)
+{
+    const Outcome outcome = run({}, "fork");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    for (const char* const function : {"clgemm_sgemm_host_ex", "clgemm_default_device", "clgemm_sgemm_workspace_size",
+                                       "clgemm_explain", "clgemm_teardown"})
+        EXPECT_NE(outcome.output.find(std::string(function) + ": " + std::to_string(CLGEMM_FORKED_CHILD) +
+                                      " this process was forked"),
+                  std::string::npos)
+            << outcome.output;
+}
+
+TEST_F(Process, ForkedBeforeUseWorksOnBothSides)
+{
+    const Outcome outcome = run({}, "fork first");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
+TEST_F(Process, OutlivesTheCancellationOfAThreadThatMultiplies)
+{
+    const Outcome outcome = run({}, "cancel");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
 class Cache : public Process {
 protected:
     struct Entry {
