@@ -296,6 +296,20 @@ TEST_F(Cache, ThatOthersCanWriteIsNotUsedWhichIsSaidOnce)
     EXPECT_TRUE(entries().empty());
 }
 
+TEST_F(Cache, IsDoneWithoutWhereTheDriverDoesNotGiveProgramsAway)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome = run({"CLGEMM_CACHE_DIR=" + folder.string(), "LD_PRELOAD=" FAILING_OPENCL,
+                                 "FAILING_OPENCL_FUNCTION=clGetProgramInfo", "FAILING_OPENCL_CALL=1"},
+                                "multiply 1");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_TRUE(entries().empty());
+    expect_right();
+}
+
 // The driver's own cache is told apart, so that only clgemm's depends on HOME.
 TEST_F(Cache, LiesInTheUsersCacheFolderOrNowhere)
 {
