@@ -103,6 +103,7 @@ enum {
     CLGEMM_NO_DEVICE = -3092,            /* no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_INCOMPLETE = -3094,           /* the device failed while C was on its way to host memory: C is in part the result
                                             and in part what it was */
+    CLGEMM_FORKED_CHILD = -3093,         /* any function, in a process forked after clgemm was called (unless it execs) */
     CLGEMM_INTERNAL_ERROR = -3099        /* a defect of clgemm: please report it with clgemm_last_error() */
 };
 
@@ -219,7 +220,7 @@ CLGEMM_API const char* clgemm_kernel_name(size_t index);
  * (NULL). Calls under way finish undisturbed; a later call builds everything anew. What is known of a device, its tuning
  * data among it, is read again only after the call for all of them. Without it, the library keeps the last 16 context and
  * device pairs it met, and what it knows of the last 64 devices. Not needed before exit. Always CLGEMM_SUCCESS for a context
- * it knows or does not. Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
+ * it knows or does not (CLGEMM_FORKED_CHILD in such a child). Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
 CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
 
 /* A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */

@@ -40,6 +40,14 @@ clgemm_status status_of_current_exception() noexcept
     }
 }
 
+void refuse_forked_child()
+{
+    if (is_forked_since_first_asked())
+        throw Error(CLGEMM_FORKED_CHILD, "this process was forked from one that had called clgemm, and OpenCL's drivers do "
+                                         "not work in such a child: let it start a program (exec), or fork before the "
+                                         "first call");
+}
+
 const char* last_error()
 {
     return last_error_text;

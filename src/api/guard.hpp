@@ -1,5 +1,8 @@
-// The border of the library: no exception passes it. What was thrown becomes a status and clgemm_last_error()'s text.
+// The border of the library: no exception passes it. What was thrown becomes a status and clgemm_last_error()'s text. (What
+// ends a cancelled thread does pass, but before anything is done.)
 #pragma once
+
+#include "support/process.hpp"
 
 #include "clgemm/clgemm.h"
 
@@ -8,15 +11,28 @@ namespace clgemm::core {
 // Of the exception that is being handled.
 clgemm_status status_of_current_exception() noexcept;
 
-// Runs `body` and returns CLGEMM_SUCCESS, or the status of what it threw.
-template <typename Body> clgemm_status guarded(const Body& body) noexcept
+// Runs `body`, which asks nothing of OpenCL, and returns CLGEMM_SUCCESS, or the status of what it threw.
+template <typename Body> clgemm_status guarded_without_opencl(const Body& body)
 {
+    const WithoutCancellation from_here;
     try {
         body();
         return CLGEMM_SUCCESS;
     } catch (...) {
         return status_of_current_exception();
     }
+}
+
+// Throws in a child of the process that used OpenCL, where a driver's call might never return.
+void refuse_forked_child();
+
+// The same for a body that asks OpenCL.
+template <typename Body> clgemm_status guarded(const Body& body)
+{
+    return guarded_without_opencl([&] {
+        refuse_forked_child();
+        body();
+    });
 }
 
 // This thread's last failure, as a sentence.

@@ -112,14 +112,14 @@ clgemm_status clgemm_default_device(cl_device_id* device)
 size_t clgemm_kernel_count(void)
 {
     std::size_t count = 0; // where there is no memory for the registry
-    guarded([&] { count = kernels().size(); });
+    guarded_without_opencl([&] { count = kernels().size(); });
     return count;
 }
 
 const char* clgemm_kernel_name(size_t index)
 {
     const char* name = nullptr;
-    guarded([&] {
+    guarded_without_opencl([&] {
         if (index < kernels().size())
             name = kernels()[index].name.data(); // from literals, so zero-terminated
     });

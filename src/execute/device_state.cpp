@@ -19,15 +19,17 @@ States& states()
     return *process;
 }
 
-// A planner, and its device, so that the handle by which it is known cannot become another device's.
+// What all contexts of a device share; and the device, so that the handle by which it is known cannot become another one's.
 struct KnownDevice {
     KnownDevice(cl::Device its_device, const DeviceProfile& profile)
-        : device(std::move(its_device)), planner(profile, tuning_for(profile))
+        : device(std::move(its_device)), planner(profile, tuning_for(profile)),
+          temporaries(std::make_shared<KeptMemory>(profile.memory_for_temporaries()))
     {
     }
 
     cl::Device device;
     Planner planner;
+    std::shared_ptr<KeptMemory> temporaries;
 };
 using KnownDevices = MadeOnce<cl_device_id, KnownDevice>;
 
@@ -35,6 +37,14 @@ KnownDevices& known_devices()
 {
     static auto* const process = new KnownDevices(64);
     return *process;
+}
+
+std::shared_ptr<KnownDevice> known(cl_device_id device)
+{
+    return known_devices().get(device, [&] {
+        const cl::Device held(device, true);
+        return std::make_shared<KnownDevice>(held, query_profile(held));
+    });
 }
 
 // PoCL keeps what it compiles by itself, and to give a binary away it compiles the program once more, which takes twice as
@@ -50,8 +60,7 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
     : context(std::move(its_context)), device(std::move(its_device)), planner(planner_for(device())),
-      programs(context, device, profile(), disk_cache_for(profile())),
-      workspaces(context, profile().memory_for_temporaries())
+      programs(context, device, profile(), disk_cache_for(profile())), workspaces(context, known(device())->temporaries)
 {
 }
 
@@ -63,11 +72,8 @@ std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id devic
 
 std::shared_ptr<Planner> planner_for(cl_device_id device)
 {
-    const auto known = known_devices().get(device, [&] {
-        const cl::Device held(device, true);
-        return std::make_shared<KnownDevice>(held, query_profile(held));
-    });
-    return {known, &known->planner};
+    const auto it = known(device);
+    return {it, &it->planner};
 }
 
 void drop_device_states(cl_context context)

@@ -100,6 +100,7 @@ cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, 
             wait_for.push_back(lease->ready);
     }
 
+    wait_for.reserve(1); // for the loop, where a lack of memory would come too late
     cl::Event last;
     bool c_is_touched = false;
     for (std::size_t i = 0; i < plan.steps.size(); i++) {

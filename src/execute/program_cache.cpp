@@ -2,6 +2,7 @@
 
 #include "execute/retarget.hpp"
 #include "support/error.hpp"
+#include "support/log.hpp"
 
 #include "clgemm/clgemm.h"
 
@@ -124,12 +125,20 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
         disk_.store(key, binary);
         return program;
     }
-    if (!disk_.keeps())
-        return program;
-    for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
-        if (!binary.empty())
-            disk_.store(key, binary);
+    if (disk_.keeps())
+        keep(program, key);
     return program;
+}
+
+void ProgramCache::keep(const cl::Program& program, const std::string& key) const
+{
+    try {
+        for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
+            if (!binary.empty())
+                disk_.store(key, binary);
+    } catch (const cl::Error&) {
+        log_line([] { return std::string("the driver does not give the program away, so that it is not kept on disk"); });
+    }
 }
 
 } // namespace clgemm::core

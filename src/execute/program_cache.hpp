@@ -63,6 +63,7 @@ public:
 
 private:
     cl::Program build(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
+    void keep(const cl::Program& program, const std::string& key) const; // on disk, as far as the driver lets it
     cl::Program from_binary(std::vector<unsigned char> binary) const;
 
     cl::Context context_;

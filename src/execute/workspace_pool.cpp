@@ -37,76 +37,112 @@ cl::Buffer allocate(const cl::Context& context, std::size_t bytes)
 
 } // namespace
 
-bool WorkspacePool::is_over(Kept& entry)
-{
-    if (!entry.done())
-        entry.done = end_of(entry.queue);
-    return is_complete(entry.done);
-}
-
-std::size_t WorkspacePool::total() const
+std::size_t KeptMemory::total() const
 {
     std::size_t sum = 0;
-    for (const auto& entry : kept_)
+    for (const auto& entry : entries_)
         sum += entry.bytes;
     return sum;
 }
 
-std::size_t WorkspacePool::bytes_kept() const
+std::size_t KeptMemory::bytes() const
 {
     const std::lock_guard lock(mutex_);
     return total();
 }
 
+WorkspacePool::WorkspacePool(cl::Context context, std::shared_ptr<KeptMemory> kept)
+    : context_(std::move(context)), kept_(std::move(kept))
+{
+}
+
+WorkspacePool::~WorkspacePool()
+{
+    KeptMemory::Entries own; // freed after the lock, since drivers may take their time
+    const std::lock_guard lock(kept_->mutex_);
+    for (auto it = kept_->entries_.begin(); it != kept_->entries_.end();) {
+        const auto next = std::next(it);
+        if (it->owner == this)
+            own.splice(own.end(), kept_->entries_, it);
+        it = next;
+    }
+}
+
+std::size_t WorkspacePool::bytes_kept() const
+{
+    const std::lock_guard lock(kept_->mutex_);
+    std::size_t sum = 0;
+    for (const auto& entry : kept_->entries_)
+        if (entry.owner == this)
+            sum += entry.bytes;
+    return sum;
+}
+
+WorkspacePool::Use WorkspacePool::last_use(KeptMemory::Entry& entry)
+{
+    try {
+        if (!entry.done())
+            entry.done = end_of(entry.queue);
+        return is_complete(entry.done) ? Use::over : Use::going_on;
+    } catch (const cl::Error&) {
+        return Use::unknown; // its queue may be another one's, whose failure is no failure of this call
+    }
+}
+
 WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order)
 {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(kept_->mutex_);
+    auto& entries = kept_->entries_;
 
     // Takes the smallest buffer that is large enough and passes the test, if there is one.
     const auto take_best = [&](const auto& test) -> std::optional<Lease> {
-        auto best = kept_.end();
-        for (auto it = kept_.begin(); it != kept_.end(); ++it)
-            if (it->bytes >= bytes && (best == kept_.end() || it->bytes < best->bytes) && test(*it))
+        auto best = entries.end();
+        for (auto it = entries.begin(); it != entries.end(); ++it)
+            if (it->owner == this && it->bytes >= bytes && (best == entries.end() || it->bytes < best->bytes) && test(*it))
                 best = it;
-        if (best == kept_.end())
+        if (best == entries.end())
             return std::nullopt;
         Lease lease{std::move(best->buffer), best->bytes, std::move(best->done), std::move(best->queue)};
-        kept_.erase(best);
+        entries.erase(best);
         return lease;
     };
 
     // 1. One whose last use is over, or comes before this one on the same in-order queue anyway. Neither needs the event;
     //    waiting for it could only pass on the failure of another call.
-    const auto is_free = [&](Kept& e) { return (in_order && e.queue() == queue()) || is_over(e); };
+    const auto is_free = [&](KeptMemory::Entry& e) {
+        return (in_order && e.queue() == queue()) || last_use(e) == Use::over;
+    };
     if (auto lease = take_best(is_free)) {
         lease->ready = cl::Event();
         return *std::move(lease);
     }
 
-    // 2. A new one, if the limit allows, if need be after letting unused ones go.
-    if (total() + bytes > limit_)
-        std::erase_if(kept_, [](Kept& e) { return is_over(e); });
-    if (total() + bytes <= limit_)
+    // 2. A new one, if the limit allows, if need be after letting unused ones go, and those of which nobody can tell:
+    //    OpenCL frees them when the commands that use them are done.
+    if (kept_->total() + bytes > kept_->limit_)
+        entries.remove_if([](KeptMemory::Entry& e) { return last_use(e) != Use::going_on; });
+    if (kept_->total() + bytes <= kept_->limit_)
         return {allocate(context_, bytes), bytes, {}, {}};
 
     // 3. Over the limit: line up behind an earlier call. (Not behind what its queue got later: that may wait for us.)
-    if (auto lease = take_best([](const Kept& e) { return e.done_is_exact; }))
+    if (auto lease = take_best([](const KeptMemory::Entry& e) { return e.done_is_exact; }))
         return *std::move(lease);
 
     // 4. A call larger than all before it, or than the limit: its memory replaces theirs.
-    kept_.clear();
+    entries.clear();
     return {allocate(context_, bytes), bytes, {}, {}};
 }
 
 void WorkspacePool::give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done)
 {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(kept_->mutex_);
+    auto& entries = kept_->entries_;
     // Also a call larger than the limit is kept, alone: the next one of its kind should not allocate again.
-    while (!kept_.empty() && total() + lease.bytes > limit_)
-        kept_.erase(kept_.begin());
+    while (!entries.empty() && kept_->total() + lease.bytes > kept_->limit_)
+        entries.pop_front();
     if (lease.queue() != queue()) // to retain and release one takes NVIDIA's driver longer than all else here
         lease.queue = queue;
-    kept_.push_back({std::move(lease.buffer), lease.bytes, done, done() != nullptr, std::move(lease.queue)});
+    entries.push_back({this, std::move(lease.buffer), lease.bytes, done, done() != nullptr, std::move(lease.queue)});
 }
 
 } // namespace clgemm::core

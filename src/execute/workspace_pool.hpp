@@ -5,15 +5,49 @@
 #include "support/opencl.hpp"
 
 #include <cstddef>
+#include <list>
+#include <memory>
 #include <mutex>
-#include <vector>
 
 namespace clgemm::core {
 
+class WorkspacePool;
+
+// What the pools of one device keep, all of them together: what contexts leave behind that nobody uses any more, others
+// take.
+class KeptMemory {
+public:
+    // At most `limit` bytes (a single larger call gets its memory all the same).
+    explicit KeptMemory(std::size_t limit) : limit_(limit) {}
+
+    std::size_t bytes() const;
+
+private:
+    friend class WorkspacePool;
+
+    struct Entry {
+        const WorkspacePool* owner;
+        cl::Buffer buffer;
+        std::size_t bytes;
+        cl::Event done;         // null: not asked for yet
+        bool done_is_exact;     // or is also about later commands of its queue
+        cl::CommandQueue queue; // as in WorkspacePool::Lease
+    };
+    using Entries = std::list<Entry>;
+
+    std::size_t total() const;
+
+    const std::size_t limit_;
+    mutable std::mutex mutex_;
+    Entries entries_; // the least recently used first
+};
+
 class WorkspacePool {
 public:
-    // Keeps at most `limit` bytes (a single larger call gets its memory all the same).
-    WorkspacePool(cl::Context context, std::size_t limit) : context_(std::move(context)), limit_(limit) {}
+    WorkspacePool(cl::Context context, std::shared_ptr<KeptMemory> kept);
+    WorkspacePool(const WorkspacePool&) = delete;
+    WorkspacePool& operator=(const WorkspacePool&) = delete;
+    ~WorkspacePool();
 
     struct Lease {
         cl::Buffer buffer;
@@ -31,24 +65,14 @@ public:
     // is let go.
     void give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done);
 
-    std::size_t bytes_kept() const;
+    std::size_t bytes_kept() const; // of this pool's own
 
 private:
-    struct Kept {
-        cl::Buffer buffer;
-        std::size_t bytes;
-        cl::Event done;         // null: not asked for yet
-        bool done_is_exact;     // or is also about later commands of its queue
-        cl::CommandQueue queue; // as in Lease
-    };
+    enum class Use { going_on, over, unknown };
+    static Use last_use(KeptMemory::Entry& entry);
 
-    std::size_t total() const;
-    static bool is_over(Kept& entry);
-
-    cl::Context context_;
-    std::size_t limit_;
-    mutable std::mutex mutex_;
-    std::vector<Kept> kept_; // the least recently used first
+    const cl::Context context_;
+    const std::shared_ptr<KeptMemory> kept_;
 };
 
 } // namespace clgemm::core

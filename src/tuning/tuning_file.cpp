@@ -2,86 +2,91 @@
 
 #include "families/registry.hpp"
 
-#include <nlohmann/json.hpp>
+#include "tuning/json_tree.hpp"
 
 #include <cmath>
 
 namespace clgemm::core {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int format = 1;
 
-Json device_key(const DeviceProfile& device)
+std::string device_key(const DeviceProfile& device)
 {
-    return {{"platform", device.platform_name},
-            {"name", device.name},
-            {"type", to_string(device.type)},
-            {"compute_units", device.compute_units}};
+    return R"({"platform":)" + quoted(device.platform_name) + R"(,"name":)" + quoted(device.name) + R"(,"type":)" +
+           quoted(to_string(device.type)) + R"(,"compute_units":)" + std::to_string(device.compute_units) + "}";
 }
 
-Json read_json(const std::string& text)
+JsonTree read_json(const std::string& text)
 {
-    Json json;
+    JsonTree json;
     try {
-        json = Json::parse(text);
-    } catch (const Json::exception& error) {
-        throw TuningFileError(std::string("it is no JSON: ") + error.what());
+        json = parse_json(text);
+    } catch (const JsonError& error) {
+        throw TuningFileError(error.what());
     }
-    if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
+    const JsonTree* const number = json.find("format");
+    if (!number || !number->scalar.is_number_integer())
         throw TuningFileError("it has no format number");
-    if (json["format"] != format)
-        throw TuningFileError("its format is " + json["format"].dump() + ", but this version of the library reads format " +
+    if (number->scalar != format)
+        throw TuningFileError("its format is " + number->text() + ", but this version of the library reads format " +
                               std::to_string(format));
     return json;
 }
 
-[[noreturn]] void refuse(const std::string& name, const Json& json, const std::string& wanted)
+// A value in an error's message.
+std::string shortened(const std::string& text)
 {
-    throw TuningFileError(name + " is " + json.dump() + ", but must be " + wanted);
+    constexpr std::size_t most = 300;
+    return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-const Json& member(const Json& json, const char* name)
+[[noreturn]] void refuse(const std::string& name, const JsonTree& json, const std::string& wanted)
 {
-    if (!json.is_object() || !json.contains(name))
+    throw TuningFileError(name + " is " + shortened(json.text()) + ", but must be " + wanted);
+}
+
+const JsonTree& member(const JsonTree& json, const char* name)
+{
+    const JsonTree* const result = json.find(name);
+    if (!result)
         throw TuningFileError(std::string(name) + " is missing");
-    return json[name];
+    return *result;
 }
 
-const Json& list(const Json& json, const char* name)
+const JsonTree& list(const JsonTree& json, const char* name)
 {
-    const Json& result = member(json, name);
-    if (!result.is_array())
+    const JsonTree& result = member(json, name);
+    if (!result.is_list())
         refuse(name, result, "a list");
-    if (result.empty())
+    if (result.members.empty())
         throw TuningFileError(std::string(name) + " is empty");
     return result;
 }
 
-std::string text(const Json& json, const char* name)
+std::string text(const JsonTree& json, const char* name)
 {
-    const Json& result = member(json, name);
-    if (!result.is_string())
+    const JsonTree& result = member(json, name);
+    if (!result.scalar.is_string())
         refuse(name, result, "a text");
-    return result;
+    return result.scalar.get<std::string>();
 }
 
 // A time or rate: no table can be built on nonsense.
-double positive(const Json& json, const char* name)
+double positive(const JsonTree& json, const char* name)
 {
-    if (!json.is_number() || !std::isfinite(json.get<double>()) || json.get<double>() <= 0)
+    if (!json.scalar.is_number() || !std::isfinite(json.scalar.get<double>()) || json.scalar.get<double>() <= 0)
         refuse(name, json, "a positive number");
-    return json;
+    return json.scalar.get<double>();
 }
 
-Curve read_curve(const Json& json, const char* name)
+Curve read_curve(const JsonTree& json, const char* name)
 {
     Curve result;
-    for (const auto& point : list(json, name)) {
-        if (!point.is_array() || point.size() != 2)
+    for (const auto& point : list(json, name).members) {
+        if (!point.is_list() || point.members.size() != 2)
             refuse(std::string("a point of ") + name, point, "a pair of work-groups and ns");
-        result.emplace_back(positive(point[0], name), positive(point[1], name));
+        result.emplace_back(positive(point.members[0], name), positive(point.members[1], name));
         const std::size_t count = result.size();
         if (count > 1 && result[count - 2].first >= result[count - 1].first)
             throw TuningFileError(std::string(name) + " does not ascend");
@@ -89,24 +94,25 @@ Curve read_curve(const Json& json, const char* name)
     return result;
 }
 
-Measurement read_measurement(const Json& json, const DeviceProfile& device)
+Measurement read_measurement(const JsonTree& json, const DeviceProfile& device)
 {
     Measurement result;
     const std::string name = text(json, "kernel");
     const KernelInfo* const kernel = find_kernel(name);
     if (!kernel)
-        throw TuningFileError("there is no kernel " + name);
-    const Json& parameters = member(json, "parameters");
+        throw TuningFileError("there is no kernel " + shortened(name));
+    const JsonTree& parameters = member(json, "parameters");
     if (!parameters.is_object())
         refuse("parameters", parameters, "an object");
     Parameters values;
-    for (const auto& [key, value] : parameters.items()) {
-        if (!value.is_number_unsigned())
-            refuse("parameter " + key, value, "a whole number");
-        values.add(key, value);
+    for (std::size_t i = 0; i < parameters.members.size(); i++) {
+        const JsonTree& value = parameters.members[i];
+        if (!value.scalar.is_number_unsigned())
+            refuse("parameter " + shortened(parameters.names[i]), value, "a whole number");
+        values.add(parameters.names[i], value.scalar.get<std::size_t>());
     }
     if (!is_valid(*kernel, values))
-        throw TuningFileError("kernel " + name + " cannot be built with " + values.text());
+        throw TuningFileError("kernel " + name + " cannot be built with " + shortened(values.text()));
     result.variant = variant_of(*kernel, std::move(values));
     if (!runs(result.variant, device))
         throw TuningFileError("kernel " + name + " with " + result.variant.parameters.text() +
@@ -115,11 +121,12 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     if (!result.operands.empty() &&
         (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
          std::string("NTt").find(result.operands[1]) == std::string::npos))
-        throw TuningFileError("operands is \"" + result.operands + "\", but must be of the letters N, n, T and N, T, t");
+        throw TuningFileError("operands is \"" + shortened(result.operands) +
+                              "\", but must be of the letters N, n, T and N, T, t");
     result.step_ns = read_curve(json, "step_ns");
     result.resident = positive(member(json, "resident"), "resident");
     if (result.resident < 1)
-        refuse("resident", json["resident"], "at least 1");
+        refuse("resident", member(json, "resident"), "at least 1");
     result.start_ns = read_curve(json, "start_ns");
     return result;
 }
@@ -128,21 +135,22 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
 
 bool is_about(const std::string& text, const DeviceProfile& device)
 {
-    const Json json = read_json(text);
-    return json.contains("device") && json["device"] == device_key(device);
+    const JsonTree json = read_json(text);
+    const JsonTree* const its_device = json.find("device");
+    return its_device && its_device->text() == device_key(device);
 }
 
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
 {
-    const Json json = read_json(text);
-    if (member(json, "device") != device_key(device))
-        throw TuningFileError("it is about " + json["device"].dump() + ", not about " + device_key(device).dump());
+    const JsonTree json = read_json(text);
+    if (const JsonTree& its_device = member(json, "device"); its_device.text() != device_key(device))
+        throw TuningFileError("it is about " + shortened(its_device.text()) + ", not about " + device_key(device));
     Tuning result;
     result.origin = std::move(origin);
     result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
     result.enqueue_ns = positive(member(json, "enqueue_ns"), "enqueue_ns");
     result.bytes_per_ns = positive(member(json, "bytes_per_ns"), "bytes_per_ns");
-    for (const auto& kernel : list(json, "kernels"))
+    for (const auto& kernel : list(json, "kernels").members)
         try {
             result.measurements.push_back(read_measurement(kernel, device));
         } catch (const TuningFileError& error) {
@@ -154,6 +162,7 @@ Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::s
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device)
 {
+    using Json = nlohmann::ordered_json;
     // Nanoseconds need no more digits than this.
     const auto rounded = [](double value) { return std::round(value * 100) / 100; };
     // One line for each kernel, which people can read and compare.
@@ -176,7 +185,7 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
                         {"start_ns", curve(measurement.start_ns)}};
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
-    return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device).dump() +
+    return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device) +
            ",\n \"launch_ns\": " + Json(rounded(tuning.launch_ns)).dump() +
            ",\n \"enqueue_ns\": " + Json(rounded(tuning.enqueue_ns)).dump() +
            ",\n \"bytes_per_ns\": " + Json(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels +

@@ -8,25 +8,33 @@
 
 #include <cctype>
 #include <fstream>
-#include <sstream>
+#include <string>
 
 namespace clgemm::core {
 namespace {
 
+constexpr std::size_t most_bytes = 1 << 20; // a tuner's file has 150,000 at most
+
+// None where it cannot be read. (A FIFO might hold the call for ever, and a device might give bytes without end.)
 std::optional<std::string> read_file(const std::filesystem::path& path)
 {
     std::error_code ignored;
-    std::ifstream file(path);
-    if (!file || std::filesystem::is_directory(path, ignored))
+    std::ifstream file;
+    if (std::filesystem::is_regular_file(path, ignored))
+        file.open(path);
+    if (!file.is_open())
         return std::nullopt;
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+    std::string text(most_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
 }
 
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
 {
     try {
+        if (text.size() > most_bytes)
+            throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
         return parse_tuning(text, device, path.string());
     } catch (const TuningFileError& error) {
         warn_once("tuning file " + path.string() + " is not used: " + error.what());
@@ -51,7 +59,7 @@ Tuning tuning_for(const DeviceProfile& device)
     if (const auto& named = environment().tuning_file; !named.empty()) {
         const auto text = read_file(named);
         if (!text)
-            throw EnvironmentError("CLGEMM_TUNING", named, "a file that can be read");
+            throw EnvironmentError("CLGEMM_TUNING", named, "a regular file that can be read");
         if (auto tuning = usable(named, *text, device))
             return std::move(*tuning);
     }

@@ -45,6 +45,27 @@ TEST(FallbackByFailure, ALaunchThatIsRefusedBeforeCIsWrittenIsMadeGood)
     EXPECT_GT(launches, 0);
 }
 
+// Whether temporaries of another queue's call are free again is asked of that queue, which may be lost.
+TEST(FallbackByFailure, AnotherQueuesFailureIsNotThisCalls)
+{
+    const auto& test = test_device();
+    const cl::Context context(test.device);
+    const cl::CommandQueue lost(context, test.device), queue(context, test.device);
+    const CaseOnDevice on_device(in_parts, context);
+    ASSERT_EQ(on_device.call(lost, "10"), CLGEMM_SUCCESS) << clgemm_last_error();
+    lost.finish();
+    for (int i = 0; i < 3; i++) {
+        queue.enqueueWriteBuffer(on_device.c, CL_TRUE, 0, on_device.before.c.bytes(), on_device.before.c.elements.data());
+        fail_opencl({"clEnqueueMarkerWithWaitList", 1, Failure::for_ever, CL_OUT_OF_RESOURCES});
+        const clgemm_status status = on_device.call(queue, "10");
+        const Failed failed = stop_failing_opencl();
+        EXPECT_EQ(status, CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_TRUE(on_device.is_right(queue));
+        EXPECT_TRUE(i > 0 || !failed.caught.empty()) << "the queue was not asked";
+    }
+    clgemm_teardown(context());
+}
+
 // A kernel that the caller asked for is not exchanged for another one.
 TEST(FallbackByFailure, AKernelThatWasAskedForFails)
 {

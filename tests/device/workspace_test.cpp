@@ -179,14 +179,15 @@ protected:
     cl::CommandQueue queues[3] = {
         {context, test_device().device}, {context, test_device().device}, {context, test_device().device}};
     cl::Buffer results{context, CL_MEM_READ_WRITE, 1000 * sizeof(float)};
-    WorkspacePool pool{context, limit};
+    std::shared_ptr<KeptMemory> kept = std::make_shared<KeptMemory>(limit);
+    WorkspacePool pool{context, kept};
 };
 
 TEST_F(SmallPool, StaysWithinItsLimitAndGivesNoMemoryToTwoAtOnce)
 {
     for (std::size_t i = 0; i < 1000; i++) {
         use(4 * (1 + i * 7919 % (limit / 8)), i, queues[i % 3]);
-        ASSERT_LE(pool.bytes_kept(), limit);
+        ASSERT_LE(kept->bytes(), limit);
     }
     for (const auto& queue : queues)
         queue.finish();
@@ -203,7 +204,7 @@ TEST_F(SmallPool, KeepsTheMemoryOfACallLargerThanItsLimitAlone)
     for (const std::size_t bytes : {3 * limit, 2 * limit, 4 * limit, limit / 2, 5 * limit}) {
         use(bytes, 1, queues[1]);
         largest = std::max(largest, bytes);
-        EXPECT_LE(pool.bytes_kept(), largest);
+        EXPECT_LE(kept->bytes(), largest);
     }
     for (const auto& queue : queues)
         queue.finish();
@@ -214,8 +215,29 @@ TEST_F(SmallPool, ReusesMemoryOfCallsThatAreOver)
     for (std::size_t i = 0; i < 10; i++) {
         use(limit / 4, i, queues[i % 3]);
         queues[i % 3].finish();
-        EXPECT_EQ(pool.bytes_kept(), limit / 4);
+        EXPECT_EQ(kept->bytes(), limit / 4);
     }
+}
+
+// A program may let go of contexts whose pools are still there; the device has memory for all of them together only.
+TEST_F(SmallPool, StaysWithinItsLimitTogetherWithThePoolsOfOtherContexts)
+{
+    const cl::Context other_context(test_device().device);
+    const cl::CommandQueue other_queue(other_context, test_device().device);
+    {
+        WorkspacePool other(other_context, kept);
+        for (std::size_t i = 0; i < 20; i++) {
+            use(limit / 2, i, queues[0]);
+            other.give_back(other.acquire(limit / 4 * 3, other_queue, true), other_queue, {});
+            EXPECT_LE(kept->bytes(), limit);
+            EXPECT_EQ(other.bytes_kept(), limit / 4 * 3) << "the last one to need memory has it";
+        }
+        use(limit / 4, 20, queues[0]);
+        EXPECT_EQ(kept->bytes(), limit);
+    }
+    EXPECT_EQ(kept->bytes(), limit / 4) << "a pool that goes takes its own along, and nothing else";
+    EXPECT_EQ(pool.bytes_kept(), limit / 4);
+    queues[0].finish();
 }
 
 // The next user has nothing to wait for: waiting for an event that failed would fail it, too, or hold it for ever.
@@ -270,7 +292,7 @@ TEST_F(SmallPoolWithoutEvents, GivesTheSameQueueItsMemoryAtOnce)
         EXPECT_FALSE(lease.ready()) << "the queue itself keeps the order";
         pool.give_back(std::move(lease), queues[0], cl::Event());
     }
-    EXPECT_EQ(pool.bytes_kept(), limit / 4);
+    EXPECT_EQ(kept->bytes(), limit / 4);
 }
 
 TEST_F(SmallPoolWithoutEvents, GivesAnotherQueueTheMemoryOnlyAfterwards)
@@ -296,7 +318,7 @@ TEST_F(SmallPoolWithoutEvents, OverItsLimitMakesNobodyWaitForAnotherQueue)
     EXPECT_NE(meanwhile.buffer(), memory);
     EXPECT_FALSE(meanwhile.ready());
     pool.give_back(std::move(meanwhile), queues[1], cl::Event());
-    EXPECT_LE(pool.bytes_kept(), limit);
+    EXPECT_LE(kept->bytes(), limit);
 }
 
 TEST_F(SmallPoolWithoutEvents, OverItsLimitLinesUpBehindACallThatHasAnEvent)
@@ -328,7 +350,7 @@ TEST_F(SmallPoolWithoutEvents, GivesNoMemoryToTwoAtOnce)
                                 i % 3 == 0 ? &done : nullptr);
         queue.flush();
         pool.give_back(std::move(lease), queue, done);
-        ASSERT_LE(pool.bytes_kept(), limit);
+        ASSERT_LE(kept->bytes(), limit);
     }
     for (const auto& queue : queues)
         queue.finish();

@@ -120,6 +120,31 @@ TEST_F(Process, EndsWellWithoutTeardownAndWithCallsInStaticDestructors)
 }
 
 // The disk cache, from process to process.
+// PoCL's threads do not come along: a call in the child would wait for ever.
+TEST_F(Process, ForkedAfterUseIsToldSoInTheChildAndGoesOnInTheParent)
+{
+    const Outcome outcome = run({}, "fork");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    for (const char* const function : {"clgemm_sgemm_host_ex", "clgemm_default_device", "clgemm_sgemm_workspace_size",
+                                       "clgemm_explain", "clgemm_teardown"})
+        EXPECT_NE(outcome.output.find(std::string(function) + ": " + std::to_string(CLGEMM_FORKED_CHILD) +
+                                      " this process was forked"),
+                  std::string::npos)
+            << outcome.output;
+}
+
+TEST_F(Process, ForkedBeforeUseWorksOnBothSides)
+{
+    const Outcome outcome = run({}, "fork first");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
+TEST_F(Process, OutlivesTheCancellationOfAThreadThatMultiplies)
+{
+    const Outcome outcome = run({}, "cancel");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
 class Cache : public Process {
 protected:
     struct Entry {
@@ -269,6 +294,20 @@ TEST_F(Cache, ThatOthersCanWriteIsNotUsedWhichIsSaidOnce)
     EXPECT_EQ(outcome.output,
               "clgemm: warning: compiled kernels are not kept in " + folder.string() + ", which other users can write to\n");
     EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(Cache, IsDoneWithoutWhereTheDriverDoesNotGiveProgramsAway)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome = run({"CLGEMM_CACHE_DIR=" + folder.string(), "LD_PRELOAD=" FAILING_OPENCL,
+                                 "FAILING_OPENCL_FUNCTION=clGetProgramInfo", "FAILING_OPENCL_CALL=1"},
+                                "multiply 1");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_TRUE(entries().empty());
+    expect_right();
 }
 
 // The driver's own cache is told apart, so that only clgemm's depends on HOME.

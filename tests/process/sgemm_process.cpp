@@ -2,6 +2,9 @@
 //   sgemm_process multiply [kernel]   ends with 0 if the result is right, 1 if it is wrong, 2 on an error
 //   sgemm_process queries             tells the status of the functions that need no device buffers
 //   sgemm_process retune FROM TO      asks what would be done, renames a file, tears down, asks again, and multiplies
+//   sgemm_process fork                forks after a multiplication, and the child tells what it gets
+//   sgemm_process fork first          forks before the first multiplication, and both multiply
+//   sgemm_process cancel              cancels a thread that multiplies for ever, and multiplies
 //   sgemm_process exit                multiplies, and does so again in destructors of static objects
 #include "clgemm/clgemm.h"
 #include "reference/reference.hpp"
@@ -9,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 #include <string>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -89,6 +94,59 @@ int retune(const char* from, const char* to)
     return multiply(nullptr);
 }
 
+int end_of(pid_t child)
+{
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int fork_after_use()
+{
+    if (multiply(nullptr) != 0)
+        return 1;
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20); // which the parent's fork did not bring along
+        const int failed = multiply(nullptr) == 2 ? queries() : 1;
+        told("clgemm_teardown", clgemm_teardown(nullptr));
+        _exit(failed == 1 && clgemm_kernel_count() > 0 ? 0 : 1);
+    }
+    return end_of(child) == 0 ? multiply(nullptr) : 1;
+}
+
+int fork_first()
+{
+    const bool has_kernels = clgemm_kernel_count() > 0 && clgemm_kernel_name(0); // which is no use of OpenCL
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(multiply(nullptr));
+    const int own = multiply(nullptr);
+    return has_kernels && end_of(child) == 0 ? own : 1;
+}
+
+void* multiply_for_ever(void*)
+{
+    while (multiply(nullptr) == 0) {
+    }
+    return nullptr;
+}
+
+int cancel()
+{
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread{};
+        if (pthread_create(&thread, nullptr, multiply_for_ever, nullptr) != 0)
+            return 1;
+        usleep(20'000);
+        pthread_cancel(thread);
+        void* result = nullptr;
+        if (pthread_join(thread, &result) != 0 || result != PTHREAD_CANCELED)
+            return 1;
+    }
+    return multiply(nullptr);
+}
+
 // A call that fails with a message longer than any before, and than is kept: last_error()'s memory must still be there.
 bool fails_as_it_should(std::size_t letters)
 {
@@ -140,6 +198,10 @@ int main(int count, char** arguments)
         return queries();
     if (std::strcmp(command, "retune") == 0 && count == 4)
         return retune(arguments[2], arguments[3]);
+    if (std::strcmp(command, "fork") == 0)
+        return count > 2 ? fork_first() : fork_after_use();
+    if (std::strcmp(command, "cancel") == 0)
+        return cancel();
     if (std::strcmp(command, "exit") == 0)
         return calls_at_exit();
     return 99;

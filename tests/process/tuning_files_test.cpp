@@ -8,6 +8,7 @@
 #include "tuning/tuning_sources.hpp"
 
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace clgemm::test;
 using namespace clgemm::core;
@@ -98,10 +99,12 @@ TEST_F(TuningFiles, AreReadAgainAfterTeardownByQueriesAndCallsAlike)
 TEST_F(TuningFiles, ANameThatCannotBeReadIsAnErrorThatNamesTheVariable)
 {
     fs::create_directory(folder / "directory");
-    for (const fs::path& path : {folder / "missing.json", folder / "directory", write("file", "") / "below"}) {
+    ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0); // nobody ever writes into it
+    for (const fs::path& path : {folder / "missing.json", folder / "directory", write("file", "") / "below", folder / "fifo",
+                                 fs::path("/dev/zero")}) {
         const Environment environment{"CLGEMM_TUNING=" + path.string(), nowhere};
         const std::string said = ": " + std::to_string(CLGEMM_INVALID_ENVIRONMENT) + " CLGEMM_TUNING is '" + path.string() +
-                                 "', but must be a file";
+                                 "', but must be a regular file";
         const Outcome multiply = run(environment, "multiply");
         EXPECT_EQ(multiply.code, 2);
         EXPECT_NE(multiply.output.find("clgemm_sgemm_host_ex" + said), std::string::npos) << multiply.output;
@@ -127,6 +130,7 @@ TEST_F(TuningFiles, WhatIsOfNoUseGetsOneLineAndTheNextSourceIsAsked)
         {"{}", "no format number"},
         {to_text(derived_tuning(other), other), "it is about {\"platform\""},
         {unknown, "there is no kernel 01_wrong"},
+        {good + std::string(1 << 20, ' '), "it has more than 1048576 bytes"},
     };
     for (const auto& [text, said] : cases)
         for (const bool users : {false, true}) {

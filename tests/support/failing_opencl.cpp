@@ -115,8 +115,18 @@ void count_new_event(cl_event* event)
 }
 template <typename T> void count_new_event(T) {}
 
+thread_local int depth = 0;
+
+struct Inside {
+    Inside() { depth++; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside() { depth--; }
+};
+
 template <typename Function, typename Result, typename... Arguments> Result intercepted(Arguments... arguments)
 {
+    const Inside counted;
     static auto* const own = reinterpret_cast<Result (*)(Arguments...)>(dlsym(opencl(), Function::name));
     constexpr std::string_view name = Function::name;
     if (const cl_int code = failure_of(name); code != CL_SUCCESS) {
@@ -160,6 +170,11 @@ Failed stop_failing_opencl()
     const std::lock_guard lock(state().mutex);
     state().failure = {"", Failure::never, Failure::never, CL_SUCCESS};
     return state().failed;
+}
+
+bool is_inside_opencl()
+{
+    return depth > 0;
 }
 
 std::map<std::string, long> living_opencl_objects()

@@ -33,6 +33,9 @@ void fail_opencl(const Failure& failure);
 // All calls succeed again, as they do at the beginning.
 Failed stop_failing_opencl();
 
+// Is this thread inside of an OpenCL function?
+bool is_inside_opencl();
+
 // How many references the program holds, by kind of object: "buffer", "event", ... Kinds of which there are none are left
 // out.
 std::map<std::string, long> living_opencl_objects();

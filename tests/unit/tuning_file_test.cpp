@@ -110,6 +110,37 @@ TEST(TuningFile, GuessesCanBeWrittenAndReadBack)
     }
 }
 
+// Such a text once made the process call itself until its stack was full.
+TEST(TuningFile, NestedDeepIsRefused)
+{
+    constexpr std::size_t levels = 200'000;
+    for (const char* const open : {"[", "{\"x\":"}) {
+        std::string nested;
+        for (std::size_t i = 0; i < levels; i++)
+            nested += open;
+        EXPECT_NE(complaint(nested).find("nested deeper"), std::string::npos);
+        EXPECT_NE(complaint("{\"format\": 1, \"device\": " + nested).find("nested deeper"), std::string::npos);
+    }
+    const std::string closed = std::string(levels, '[') + std::string(levels, ']');
+    EXPECT_NE(complaint("{\"format\": 1, \"device\": " + closed + "}").find("nested deeper"), std::string::npos);
+}
+
+TEST(TuningFile, ThatNamesAMemberTwiceIsRefused)
+{
+    const std::string good = some_json().dump();
+    EXPECT_EQ(complaint(good), "");
+    EXPECT_NE(complaint("{\"launch_ns\":1," + good.substr(1)).find("two members \"launch_ns\""), std::string::npos);
+}
+
+TEST(TuningFile, ThatIsWrongAtLengthIsAnsweredShortly)
+{
+    Json json = some_json();
+    json["kernels"][0]["kernel"] = std::string(100'000, 'x');
+    EXPECT_LT(complaint(json.dump()).size(), 1000u);
+    json["device"] = std::string(100'000, 'x');
+    EXPECT_LT(complaint(json.dump()).size(), 1000u);
+}
+
 TEST(TuningFile, NamesAreWrittenSoThatTheyCanBeRead)
 {
     DeviceProfile odd = device();

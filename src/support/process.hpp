@@ -1,0 +1,23 @@
+// What the process around a call does that the call cannot survive: it forks, or cancels the thread.
+#pragma once
+
+namespace clgemm::core {
+
+// From the first time that this is asked in a process on: is this a child that was forked since? The threads of its OpenCL
+// driver did not come with it, and a lock that one of them held is held for ever. Thread-safe, and takes no lock.
+bool is_forked_since_first_asked();
+
+// A call's relation to pthread_cancel(): its beginning is a cancellation point, where nothing has been done yet. After that
+// and while this lives, the thread is not cancelled: cut short inside a driver, the call would leave locks behind.
+class WithoutCancellation {
+public:
+    WithoutCancellation();
+    WithoutCancellation(const WithoutCancellation&) = delete;
+    WithoutCancellation& operator=(const WithoutCancellation&) = delete;
+    ~WithoutCancellation();
+
+private:
+    int before_ = 0;
+};
+
+} // namespace clgemm::core

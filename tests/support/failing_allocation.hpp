@@ -1,0 +1,15 @@
+// Makes chosen allocations of a test fail, by its own operator new: those that this thread makes outside of OpenCL, which
+// are the library's and the C++ runtime's on its behalf. A test that steers it is compiled with it and with failing_opencl.
+#pragma once
+
+#include <limits>
+
+namespace clgemm::test {
+
+// The `first` of this thread's allocations from now on fails, and those after it up to the `last`.
+void fail_allocations(long first, long last);
+
+// Allocations succeed again. How many there were since fail_allocations(), the failed ones among them.
+long stop_failing_allocations();
+
+} // namespace clgemm::test
