@@ -1,16 +1,18 @@
 #!/bin/sh
 # Installs what building, testing and running clgemm takes, on Debian 12 or later and on Ubuntu 24.04 or later.
-#   cmake/install-dependencies.sh [--lint]     --lint: also clang-format and clang-tidy
+#   cmake/install-dependencies.sh [--library | --lint]
+#     --library  only what building the library itself takes, without tests, tools, benchmarks and a device to run on
+#     --lint     all of it, and what it is checked with besides: clang, clang-format and clang-tidy
 set -eu
 
-packages="g++ cmake ninja-build pkg-config
-    ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers pocl-opencl-icd
-    nlohmann-json3-dev libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
+library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
+all="$library pkg-config pocl-opencl-icd libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
     gfortran python3-numpy python3-pytest"
 case "${1:-}" in
-"") ;;
---lint) packages="$packages clang-format-14 clang-tidy-14" ;;
-*) echo "usage: $0 [--lint]" >&2; exit 2 ;;
+"") packages="$all" ;;
+--library) packages="$library" ;;
+--lint) packages="$all clang-14 clang-format-14 clang-tidy-14" ;;
+*) echo "usage: $0 [--library | --lint]" >&2; exit 2 ;;
 esac
 
 # Nothing to do, and no root needed, where all of them are there.

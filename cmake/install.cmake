@@ -1,7 +1,11 @@
-# install(): headers, library, find_package(clgemm) and pkg-config.
+# install(): headers, library, find_package(clgemm) and pkg-config; and the target `uninstall`.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS clgemm EXPORT clgemm-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS clgemm EXPORT clgemm-targets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+add_dependencies(installed clgemm)
 install(DIRECTORY include/clgemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clgemm)
@@ -13,5 +17,19 @@ install(FILES ${PROJECT_BINARY_DIR}/clgemm-config.cmake ${PROJECT_BINARY_DIR}/cl
 
 # Paths relative to the .pc file, so that an installed copy can be moved.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# A program in C that is linked with the static library needs the C++ runtime, too.
+set(static_libs "")
+if(NOT BUILD_SHARED_LIBS)
+  set(libraries ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+  list(FILTER libraries INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
+  foreach(library ${libraries} ${CMAKE_THREAD_LIBS_INIT})
+    string(REGEX REPLACE "^(-l)?" " -l" library ${library})
+    string(APPEND static_libs ${library})
+  endforeach()
+endif()
 configure_file(cmake/clgemm.pc.in clgemm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/clgemm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# What `cmake --install` wrote last, by the list that it leaves.
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake
+                  WORKING_DIRECTORY ${PROJECT_BINARY_DIR} VERBATIM)

@@ -25,9 +25,15 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
+#if defined(__APPLE__)
+#include <OpenCL/cl.h>
+#else
 #include <CL/cl.h>
+#endif
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(CLGEMM_BUILDING_SHARED)
+#define CLGEMM_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define CLGEMM_API
 #else
 #define CLGEMM_API __attribute__((visibility("default")))

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace clgemm::core {

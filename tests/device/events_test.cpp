@@ -3,6 +3,7 @@
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 

@@ -3,6 +3,7 @@
 #include "clgemm/clgemm.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <pthread.h>
 
