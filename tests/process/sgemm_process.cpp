@@ -6,6 +6,8 @@
 #include "clgemm/clgemm.h"
 #include "reference/reference.hpp"
 
+#include <CL/cl.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -2,6 +2,8 @@
 
 #include "clgemm/clgemm.h"
 
+#include <CL/cl.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
