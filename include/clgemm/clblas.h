@@ -13,10 +13,13 @@
 
 #include <stddef.h>
 
-/* Which version of OpenCL its headers offer is the program's to say, as with the real clBLAS.h. Without a choice it is what
- * those headers themselves take, but without their remark. */
+/* Which version of OpenCL its headers offer is the program's to say. Without a choice they offer all, as they do by
+ * themselves, and what clBLAS's programs use of OpenCL 1 without a warning. */
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
+#ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#endif
 #endif
 #if defined(__APPLE__)
 #include <OpenCL/cl.h>
