@@ -5,6 +5,7 @@
 #include "plan/plan_builder.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include <gtest/gtest.h>
 
