@@ -15,8 +15,10 @@ cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 mkdir "$root/try"
 cp build/packages/packages/*.deb "$root/try/"
 awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' README.md > "$root/try/first.c"
+# PoCL asks these for processors and memory.
 mount -t proc proc "$root/proc"
-trap 'umount "$root/proc"' EXIT
+mount -t sysfs sys "$root/sys"
+trap 'umount "$root/proc" "$root/sys"' EXIT
 chroot "$root" sh -euc '
     export DEBIAN_FRONTEND=noninteractive HOME=/root
     apt-get update -q
