@@ -1,20 +1,23 @@
 #!/bin/sh
 # Installs what building, testing and running clgemm takes, on Debian 12 or later and on Ubuntu 24.04 or later.
-#   cmake/install-dependencies.sh [--lint]     --lint: also clang-format and clang-tidy
+#   cmake/install-dependencies.sh [--library | --lint]
+#     --library  only what building the library itself takes, without tests, tools, benchmarks and a device to run on
+#     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy,
+#                Doxygen and lintian
 set -eu
 
-packages="g++ cmake ninja-build pkg-config
-    ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers pocl-opencl-icd
-    nlohmann-json3-dev libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
+library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
+all="$library pkg-config pocl-opencl-icd libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
     gfortran python3-numpy python3-pytest"
 # Tools whose tests are skipped where the distribution does not have them.
 for package in clang-14 libclc-14 oclgrind; do
     [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || packages="$packages $package"
 done
 case "${1:-}" in
-"") ;;
---lint) packages="$packages clang-format-14 clang-tidy-14" ;;
-*) echo "usage: $0 [--lint]" >&2; exit 2 ;;
+"") packages="$all" ;;
+--library) packages="$library" ;;
+--lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian" ;;
+*) echo "usage: $0 [--library | --lint]" >&2; exit 2 ;;
 esac
 
 # Nothing to do, and no root needed, where all of them are there.

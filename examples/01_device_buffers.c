@@ -1,5 +1,7 @@
 /* C = A * B on device buffers, in C: asynchronous, with an event at the end. Column-major, as BLAS has it.
  * Needs an OpenCL device; clgemm_default_device() takes a GPU where there is one. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
 #include <clgemm/clgemm.h>
 
 #include <stdio.h>

@@ -7,7 +7,11 @@
 #define CLGEMM_KERNEL_ARGUMENTS_H
 
 #ifdef __cplusplus
+#if defined(__APPLE__)
+#include <OpenCL/cl_platform.h>
+#else
 #include <CL/cl_platform.h>
+#endif
 namespace clgemm::core::kernel_arguments {
 using ulong = cl_ulong; // OpenCL's: 64 bits, at multiples of 8 bytes
 #endif

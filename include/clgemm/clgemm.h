@@ -1,4 +1,5 @@
-/* clgemm: single-precision matrix multiplication (SGEMM) on OpenCL devices, with a BLAS-style C API.
+/** @file
+ * clgemm: single-precision matrix multiplication (SGEMM) on OpenCL devices, with a BLAS-style C API.
  *
  *     C = alpha * op(A) * op(B) + beta * C        op(X) = X, or X transposed
  *
@@ -22,12 +23,33 @@
 
 #include <stddef.h>
 
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
-#include <CL/cl.h>
+#define CLGEMM_VERSION_MAJOR 0 /**< of this header's version; clgemm_version() has that of the library that was loaded */
+#define CLGEMM_VERSION_MINOR 2 /**< of this header's version */
+#define CLGEMM_VERSION_PATCH 0 /**< of this header's version */
 
-#if defined(_WIN32)
+/* Which version of OpenCL its headers offer is the program's to say, before this header or after it. Where nobody has said
+ * it yet, all of OpenCL is declared here, without warnings for what later versions deprecate, and the choice is left open.
+ */
+#if !defined(CL_TARGET_OPENCL_VERSION)
+#define CL_TARGET_OPENCL_VERSION 300
+#define CLGEMM_LEAVES_OPENCL_VERSION_OPEN
+#if !defined(CL_USE_DEPRECATED_OPENCL_1_2_APIS)
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#endif
+#endif
+#if defined(__APPLE__)
+#include <OpenCL/cl.h>
+#else
+#include <CL/cl.h>
+#endif
+#if defined(CLGEMM_LEAVES_OPENCL_VERSION_OPEN)
+#undef CL_TARGET_OPENCL_VERSION
+#undef CLGEMM_LEAVES_OPENCL_VERSION_OPEN
+#endif
+
+#if defined(_WIN32) && defined(CLGEMM_BUILDING_SHARED)
+#define CLGEMM_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define CLGEMM_API
 #else
 #define CLGEMM_API __attribute__((visibility("default")))
@@ -37,110 +59,112 @@
 extern "C" {
 #endif
 
-/* How matrices lie in memory; the values are CBLAS's. */
+/** How matrices lie in memory; the values are CBLAS's. */
 typedef enum clgemm_layout {
-    CLGEMM_ROW_MAJOR = 101,   /* element (i, j) at i * ld + j */
-    CLGEMM_COLUMN_MAJOR = 102 /* element (i, j) at j * ld + i */
+    CLGEMM_ROW_MAJOR = 101,   /**< element (i, j) at i * ld + j */
+    CLGEMM_COLUMN_MAJOR = 102 /**< element (i, j) at j * ld + i */
 } clgemm_layout;
 
-/* op(X); the values are CBLAS's. For real matrices the conjugate transpose is the transpose. */
+/** op(X); the values are CBLAS's. For real matrices the conjugate transpose is the transpose. */
 typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEMM_CONJ_TRANS = 113 } clgemm_transpose;
 
-/* Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
+/** Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  * (and some 2^-149, the smallest float, for each product that underflows), and treat NaN and infinity in A and B, and
  * subnormal numbers there, as the plain triple loop does. On NVIDIA's A100 and Hopper GPUs (and on others since,
  * where tuning found it faster) "any means" are also tensor cores, which multiply each float in three pieces. */
 typedef enum clgemm_math {
-    CLGEMM_MATH_DEFAULT = 0, /* as accurate as FP32 arithmetic, by any means */
-    CLGEMM_MATH_STRICT = 1   /* FP32 multiplications and additions (fused where the device fuses them) only */
+    CLGEMM_MATH_DEFAULT = 0, /**< as accurate as FP32 arithmetic, by any means */
+    CLGEMM_MATH_STRICT = 1   /**< FP32 multiplications and additions (fused where the device fuses them) only */
 } clgemm_math;
 
-/* 0 is success. Negative codes down to -2999 are OpenCL's own (and its extensions'), passed through as they came.
+/** 0 is success. Negative codes down to -2999 are OpenCL's own (and its extensions'), passed through as they came.
  * clgemm's lie from -3001 on, apart from OpenCL's and from those of clBLAS and CLBlast. */
 typedef int clgemm_status;
 enum {
     CLGEMM_SUCCESS = 0,
 
-    CLGEMM_INVALID_LAYOUT = -3001,  /* layout is not a clgemm_layout */
-    CLGEMM_INVALID_TRANS_A = -3002, /* transA is not a clgemm_transpose */
-    CLGEMM_INVALID_TRANS_B = -3003, /* transB is not a clgemm_transpose */
+    CLGEMM_INVALID_LAYOUT = -3001,  /**< layout is not a clgemm_layout */
+    CLGEMM_INVALID_TRANS_A = -3002, /**< transA is not a clgemm_transpose */
+    CLGEMM_INVALID_TRANS_B = -3003, /**< transB is not a clgemm_transpose */
 
-    CLGEMM_INVALID_LDA = -3011, /* lda is smaller than the length of A's rows (row-major) or columns (column-major) */
-    CLGEMM_INVALID_LDB = -3012, /* the same of ldb and B */
-    CLGEMM_INVALID_LDC = -3013, /* the same of ldc and C */
+    CLGEMM_INVALID_LDA = -3011, /**< lda is smaller than the length of A's rows (row-major) or columns (column-major) */
+    CLGEMM_INVALID_LDB = -3012, /**< the same of ldb and B */
+    CLGEMM_INVALID_LDC = -3013, /**< the same of ldc and C */
 
-    CLGEMM_OVERFLOW_A = -3021, /* A's offset, sizes and lda reach past what size_t counts in bytes */
-    CLGEMM_OVERFLOW_B = -3022, /* the same of B */
-    CLGEMM_OVERFLOW_C = -3023, /* the same of C */
+    CLGEMM_OVERFLOW_A = -3021, /**< A's offset, sizes and lda reach past what size_t counts in bytes */
+    CLGEMM_OVERFLOW_B = -3022, /**< the same of B */
+    CLGEMM_OVERFLOW_C = -3023, /**< the same of C */
 
-    CLGEMM_INVALID_A = -3031, /* A is null or is not a buffer (or pointer) that the device can read */
-    CLGEMM_INVALID_B = -3032, /* the same of B */
-    CLGEMM_INVALID_C = -3033, /* C is null or is not a buffer (or pointer) that the device can write */
+    CLGEMM_INVALID_A = -3031, /**< A is null or is not a buffer (or pointer) that the device can read */
+    CLGEMM_INVALID_B = -3032, /**< the same of B */
+    CLGEMM_INVALID_C = -3033, /**< C is null or is not a buffer (or pointer) that the device can write */
 
-    CLGEMM_A_TOO_SMALL = -3041, /* the buffer A ends before the matrix does */
-    CLGEMM_B_TOO_SMALL = -3042, /* the same of B */
-    CLGEMM_C_TOO_SMALL = -3043, /* the same of C */
+    CLGEMM_A_TOO_SMALL = -3041, /**< the buffer A ends before the matrix does */
+    CLGEMM_B_TOO_SMALL = -3042, /**< the same of B */
+    CLGEMM_C_TOO_SMALL = -3043, /**< the same of C */
 
-    CLGEMM_WRONG_CONTEXT_A = -3051, /* A belongs to another context than the queue */
-    CLGEMM_WRONG_CONTEXT_B = -3052, /* the same of B */
-    CLGEMM_WRONG_CONTEXT_C = -3053, /* the same of C */
+    CLGEMM_WRONG_CONTEXT_A = -3051, /**< A belongs to another context than the queue */
+    CLGEMM_WRONG_CONTEXT_B = -3052, /**< the same of B */
+    CLGEMM_WRONG_CONTEXT_C = -3053, /**< the same of C */
 
-    CLGEMM_INVALID_QUEUE = -3061,     /* queue is null or not a command queue */
-    CLGEMM_INVALID_WAIT_LIST = -3062, /* numWait and waitList disagree, or an event is null, invalid or of another context */
-    CLGEMM_INVALID_DEVICE = -3063,    /* device is not an OpenCL device */
-    CLGEMM_INVALID_OPTIONS = -3071,   /* options->size or options->alignment is wrong, or a field this version does not know
-                                         is set */
-    CLGEMM_UNKNOWN_KERNEL = -3072,    /* options->kernel names no kernel of this library */
-    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /* the device or its driver cannot run the kernel asked for, or strict math rules it
-                                            out */
-    CLGEMM_INVALID_MATH = -3074,         /* options->math is not a clgemm_math */
-    CLGEMM_INVALID_WORKSPACE = -3075,    /* options->workspace is not a writable buffer of the queue's context, or does not
+    CLGEMM_INVALID_QUEUE = -3061, /**< queue is null or not a command queue */
+    CLGEMM_INVALID_WAIT_LIST =
+        -3062,                      /**< numWait and waitList disagree, or an event is null, invalid or of another context */
+    CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device */
+    CLGEMM_INVALID_OPTIONS = -3071, /**< options->size or options->alignment is wrong, or a field this version does not know
+                                       is set */
+    CLGEMM_UNKNOWN_KERNEL = -3072,  /**< options->kernel names no kernel of this library */
+    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or strict math rules
+                                            it out */
+    CLGEMM_INVALID_MATH = -3074,         /**< options->math is not a clgemm_math */
+    CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, or does not
                                             begin at a multiple of 128 bytes */
-    CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /* options->workspace is smaller than clgemm_sgemm_workspace_size() says */
-    CLGEMM_INVALID_POINTER = -3081,      /* a pointer for a result is null */
-    CLGEMM_INVALID_ENVIRONMENT = -3091,  /* a CLGEMM_ variable of the environment has a value that means nothing */
-    CLGEMM_NO_DEVICE = -3092,            /* no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
-    CLGEMM_INCOMPLETE = -3094,           /* the device failed while C was on its way to host memory: C is in part the result
-                                            and in part what it was */
-    CLGEMM_FORKED_CHILD = -3093,         /* any function, in a process forked after clgemm was called (unless it execs) */
-    CLGEMM_INTERNAL_ERROR = -3099        /* a defect of clgemm: please report it with clgemm_last_error() */
+    CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /**< options->workspace is smaller than clgemm_sgemm_workspace_size() says */
+    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result is null */
+    CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< a CLGEMM_ variable of the environment has a value that means nothing */
+    CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
+    CLGEMM_FORKED_CHILD = -3093,         /**< any function, in a process forked after clgemm was called (unless it execs) */
+    CLGEMM_INCOMPLETE = -3094,    /**< the device failed while C was on its way to host memory: C is in part the result and
+                                     in part what it was */
+    CLGEMM_INTERNAL_ERROR = -3099 /**< a defect of clgemm: please report it with clgemm_last_error() */
 };
 
-/* What a caller may ask beyond the plain call. Start from CLGEMM_OPTIONS_INIT and set what you need. The structure grows
+/** What a caller may ask beyond the plain call. Start from CLGEMM_OPTIONS_INIT and set what you need. The structure grows
  * at its end in later versions; `size` tells the library which one the caller was compiled with. */
 typedef struct clgemm_options {
-    size_t size;            /* sizeof(clgemm_options), in bytes */
-    const char* kernel;     /* a kernel's name ("09_prefetch") or number ("9"); NULL: the library chooses */
-    clgemm_math math;       /* which arithmetic may be used */
-    cl_mem workspace;       /* a buffer of the caller's for temporaries, not used by anything else until the call's event is
-                               complete; NULL: the library's own pool */
-    size_t workspace_limit; /* the most bytes of temporaries that the library may choose to take; 0: an eighth of the
+    size_t size;            /**< sizeof(clgemm_options), in bytes */
+    const char* kernel;     /**< a kernel's name ("09_prefetch") or number ("9"); NULL: the library chooses */
+    clgemm_math math;       /**< which arithmetic may be used */
+    cl_mem workspace;       /**< a buffer of the caller's for temporaries, not used by anything else until the call's event
+                               is complete; NULL: the library's own pool */
+    size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need */
-    size_t alignment; /* for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
+    size_t alignment; /**< for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
                          multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
                          (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves */
 } clgemm_options;
 /* clang-format off */
+/** Options that ask for nothing. */
 #define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0, 0 }
 /* clang-format on */
 
-/* C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously.
+/** C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously.
  *
- * layout          row- or column-major, for all three matrices
- * transA, transB  whether op() transposes
- * m, n, k         op(A) is m x k, op(B) is k x n, C is m x n; each may be 0
- * alpha, beta     with beta = 0 C is only written, never read: NaN in C does not survive
- * A, offA, lda    the buffer, the element at which the matrix starts, and its leading dimension: elements between the
- *                 starts of two neighbouring columns (column-major) or rows (row-major). As stored, A is m x k, or k x m
- *                 when transposed; lda is at least its number of rows (column-major) or columns (row-major), and at least 1
- * B, offB, ldb    the same; as stored B is k x n, or n x k when transposed
- * C, offC, ldc    the same; m x n. Elements outside the m x n window keep their bits. C must not overlap A or B
- * queue           in order or out of order; its device does the work. As after OpenCL's own enqueueing functions, flushing
- *                 or finishing it is the caller's
- * numWait, waitList  the operation starts when these events are complete; 0 and NULL for none
- * event           if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it.
- *                 (Its profiling times are those of the last kernel only: time whole calls on the host.)
+ * @param layout row- or column-major, for all three matrices
+ * @param transA,transB whether op() transposes
+ * @param m,n,k op(A) is m x k, op(B) is k x n, C is m x n; each may be 0
+ * @param alpha,beta with beta = 0 C is only written, never read: NaN in C does not survive
+ * @param A,offA,lda the buffer, the element at which the matrix starts, and its leading dimension: elements between the
+ *     starts of two neighbouring columns (column-major) or rows (row-major). As stored, A is m x k, or k x m when
+ *     transposed; lda is at least its number of rows (column-major) or columns (row-major), and at least 1
+ * @param B,offB,ldb the same; as stored B is k x n, or n x k when transposed
+ * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not overlap A or B
+ * @param queue in order or out of order; its device does the work. As after OpenCL's own enqueueing functions, flushing
+ *     or finishing it is the caller's
+ * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
+ * @param event if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it.
+ *     (Its profiling times are those of the last kernel only: time whole calls on the host.)
  *
  * m = 0 or n = 0: success, nothing is touched. k = 0 or alpha = 0: A and B are not looked at, C = beta * C. Otherwise NaN
  * and infinity in A and B propagate as in the plain triple loop. The same inputs on the same device give the same bits
@@ -155,7 +179,7 @@ CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose tra
                                       size_t offB, size_t ldb, float beta, cl_mem C, size_t offC, size_t ldc,
                                       cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event);
 
-/* clgemm_sgemm() with options (NULL: none). Also returns CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
+/** clgemm_sgemm() with options (NULL: none). Also returns CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
  * CLGEMM_KERNEL_NOT_SUPPORTED, CLGEMM_INVALID_MATH, CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                          size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
@@ -163,7 +187,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
                                          cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event,
                                          const clgemm_options* options);
 
-/* C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
+/** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
  * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU), which the variable CLGEMM_DEVICES lets share the
@@ -176,13 +200,13 @@ CLGEMM_API clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpos
                                            size_t n, size_t k, float alpha, const float* A, size_t lda, const float* B,
                                            size_t ldb, float beta, float* C, size_t ldc, cl_command_queue queue);
 
-/* clgemm_sgemm_host() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. Thread-safe. */
+/** clgemm_sgemm_host() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                               size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
                                               const float* B, size_t ldb, float beta, float* C, size_t ldc,
                                               cl_command_queue queue, const clgemm_options* options);
 
-/* How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
+/** How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
  * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at. The
  * bytes suffice however A, B and C are aligned, or, with options->alignment, where they are aligned at least so far; the
  * workspace itself must begin at a multiple of 128 bytes, as memory that OpenCL allocated does.
@@ -196,7 +220,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
                                                      size_t offB, size_t ldb, float beta, size_t offC, size_t ldc,
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
-/* What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
+/** What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
  * and its workspace. Arguments as clgemm_sgemm_workspace_size(), but without options->alignment the matrices are thought to
  * lie in memory that OpenCL allocated. Only a call finds out that memory is lacking, or that a
  * driver does not take a kernel; it falls back to another then. text: receives at most textSize bytes, always ended by a
@@ -207,31 +231,33 @@ CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose t
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
                                         const clgemm_options* options, char* text, size_t textSize, size_t* needed);
 
-/* The device that clgemm_sgemm_host() uses when no queue is given, to *device; the caller must not release it.
+/** The device that clgemm_sgemm_host() uses when no queue is given, to *device; the caller must not release it.
  * Returns CLGEMM_NO_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_ENVIRONMENT, or OpenCL's code. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_default_device(cl_device_id* device);
 
-/* How many kernels there are, and the name of number `index` (0 up to the count, exclusive; NULL outside), as
- * options->kernel takes it. The names live as long as the library is loaded. Thread-safe. */
+/** How many kernels there are. Thread-safe. */
 CLGEMM_API size_t clgemm_kernel_count(void);
+
+/** The name of kernel number `index` (0 up to the count, exclusive; NULL outside), as options->kernel takes it. The names
+ * live as long as the library is loaded. Thread-safe. */
 CLGEMM_API const char* clgemm_kernel_name(size_t index);
 
-/* Drops what the library keeps for a context (programs, workspace, its reference to the context), or for all of them
+/** Drops what the library keeps for a context (programs, workspace, its reference to the context), or for all of them
  * (NULL). Calls under way finish undisturbed; a later call builds everything anew. What is known of a device, its tuning
  * data among it, is read again only after the call for all of them. Without it, the library keeps the last 16 context and
  * device pairs it met, and what it knows of the last 64 devices. Not needed before exit. Always CLGEMM_SUCCESS for a context
  * it knows or does not (CLGEMM_FORKED_CHILD in such a child). Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
 CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
 
-/* A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */
+/** A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */
 CLGEMM_API const char* clgemm_status_string(clgemm_status status);
 
-/* What went wrong in the last clgemm call of this thread that failed, in a sentence that names the argument and the values
+/** What went wrong in the last clgemm call of this thread that failed, in a sentence that names the argument and the values
  * ("ldb is 3, but must be at least 5"), with the compiler's log where a kernel did not build; what is beyond 4095 bytes is
  * cut. Never NULL; valid until this thread's next call. */
 CLGEMM_API const char* clgemm_last_error(void);
 
-/* The library's version, "major.minor.patch". */
+/** The library's version, "major.minor.patch". */
 CLGEMM_API const char* clgemm_version(void);
 
 #ifdef __cplusplus

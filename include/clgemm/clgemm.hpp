@@ -1,4 +1,5 @@
-/* clgemm for C++: the functions of clgemm.h on CLHPP's types (cl::Buffer, cl::CommandQueue, ...), failures as exceptions.
+/** @file
+ * clgemm for C++: the functions of clgemm.h on CLHPP's types (cl::Buffer, cl::CommandQueue, ...), failures as exceptions.
  *
  *     #include <clgemm/clgemm.hpp>
  *
@@ -15,10 +16,18 @@
 #ifndef CLGEMM_CLGEMM_HPP
 #define CLGEMM_CLGEMM_HPP
 
-// Whoever has chosen CLHPP's versions keeps them; without a choice, it is the OpenCL 1.2 that clgemm itself asks for.
+// Whoever has chosen versions keeps them, CLHPP's or those of OpenCL's own headers. Without a choice it is OpenCL 1.2, with
+// which programs run on all devices that clgemm does: CLHPP's own default fails at run time where a device has no more than
+// that.
 #if !defined(CL_HPP_TARGET_OPENCL_VERSION) && !defined(CL_HPP_MINIMUM_OPENCL_VERSION)
+#if defined(CL_TARGET_OPENCL_VERSION)
+#define CL_HPP_TARGET_OPENCL_VERSION CL_TARGET_OPENCL_VERSION
+#else
 #define CL_HPP_TARGET_OPENCL_VERSION 120
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#endif
+#if CL_HPP_TARGET_OPENCL_VERSION < 200
+#define CL_HPP_MINIMUM_OPENCL_VERSION CL_HPP_TARGET_OPENCL_VERSION
+#endif
 #endif
 #include <CL/opencl.hpp>
 
@@ -31,35 +40,35 @@
 
 namespace clgemm {
 
-/* How matrices lie in memory: clgemm_layout. */
+/** How matrices lie in memory: clgemm_layout. */
 enum class Layout : int { row_major = CLGEMM_ROW_MAJOR, column_major = CLGEMM_COLUMN_MAJOR };
 
-/* Whether op(X) transposes: clgemm_transpose. */
+/** Whether op(X) transposes: clgemm_transpose. */
 enum class Transpose : int { no = CLGEMM_NO_TRANS, yes = CLGEMM_TRANS, conjugate = CLGEMM_CONJ_TRANS };
 
-/* Which arithmetic may be used: clgemm_math. */
+/** Which arithmetic may be used: clgemm_math. */
 enum class Math : int { standard = CLGEMM_MATH_DEFAULT, strict = CLGEMM_MATH_STRICT };
 
-/* What a caller may ask beyond the plain call: clgemm_options. */
+/** What a caller may ask beyond the plain call: clgemm_options. */
 struct Options {
-    std::string kernel;         // a kernel's name ("09_prefetch") or number ("9"); empty: the library chooses
-    Math math = Math::standard; // which arithmetic may be used
-    cl::Buffer workspace;       // the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
-                                // until the call's event is complete, beginning at a multiple of 128 bytes; null: the
-                                // library's own pool
-    std::size_t workspace_limit = 0; // the most bytes of temporaries that the library may choose to take; 0: an eighth of
-                                     // the device's memory
-    std::size_t alignment = 0; // for the queries: a power of 2, bytes that the addresses of A, B and C are multiples of; 0:
-                               // nothing is known
+    std::string kernel;         ///< a kernel's name ("09_prefetch") or number ("9"); empty: the library chooses
+    Math math = Math::standard; ///< which arithmetic may be used
+    cl::Buffer workspace; ///< the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
+                          ///< until the call's event is complete, beginning at a multiple of 128 bytes; null: the
+                          ///< library's own pool
+    std::size_t workspace_limit = 0; ///< the most bytes of temporaries that the library may choose to take; 0: an eighth of
+                                     ///< the device's memory
+    std::size_t alignment = 0; ///< for the queries: a power of 2, bytes that the addresses of A, B and C are multiples of;
+                               ///< 0: nothing is known
 };
 
-/* A call that failed. what() is the library's sentence on this very case. */
+/** A call that failed. what() is the library's sentence on this very case. */
 class Error : public std::runtime_error {
 public:
-    /* To be made at once after the failed call, in its thread: it takes clgemm_last_error() along. */
+    /** To be made at once after the failed call, in its thread: it takes clgemm_last_error() along. */
     explicit Error(clgemm_status status) : std::runtime_error(clgemm_last_error()), status_(status) {}
 
-    /* One of clgemm.h's CLGEMM_ codes, or OpenCL's. */
+    /** One of clgemm.h's CLGEMM_ codes, or OpenCL's. */
     clgemm_status status() const noexcept { return status_; }
 
 private:
@@ -84,7 +93,7 @@ inline clgemm_transpose to_c(Transpose transpose)
     return static_cast<clgemm_transpose>(transpose);
 }
 
-/* Points into `options`, so it must not outlive them. */
+/** Points into `options`, so it must not outlive them. */
 inline clgemm_options to_c(const Options& options)
 {
     clgemm_options result = CLGEMM_OPTIONS_INIT;
@@ -98,7 +107,7 @@ inline clgemm_options to_c(const Options& options)
 
 } // namespace detail
 
-/* C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously: clgemm_sgemm_ex().
+/** C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously: clgemm_sgemm_ex().
  *
  * op(A) is m x k, op(B) is k x n; sizes, offsets and leading dimensions in elements. As in CLHPP's enqueue functions, the
  * work starts when `events` are complete (null or empty: at once), and `event`, if not null, is complete when all of it is.
@@ -123,7 +132,7 @@ inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t
         *event = cl::Event(done); // which releases it
 }
 
-/* C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result: clgemm_sgemm_host_ex().
+/** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result: clgemm_sgemm_host_ex().
  *
  * The arguments up to ldc are cblas_sgemm's. queue: where to compute; null: on default_device().
  * Throws Error. Thread-safe. Follows: CBLAS cblas_sgemm. */
@@ -136,7 +145,7 @@ inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t
                                        lda, B, ldb, beta, C, ldc, queue(), &asked));
 }
 
-/* The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().
+/** The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().
  * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
 inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,
                                   std::size_t k, float alpha, std::size_t offA, std::size_t lda, std::size_t offB,
@@ -150,7 +159,7 @@ inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose tra
     return bytes;
 }
 
-/* What a call with these arguments would do, as text for people: clgemm_explain().
+/** What a call with these arguments would do, as text for people: clgemm_explain().
  * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
 inline std::string explain(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
                            float alpha, std::size_t offA, std::size_t lda, std::size_t offB, std::size_t ldb, float beta,
@@ -170,7 +179,7 @@ inline std::string explain(Layout layout, Transpose transA, Transpose transB, st
     return text;
 }
 
-/* The device that sgemm() on host memory uses without a queue: clgemm_default_device(). Throws Error. Thread-safe. */
+/** The device that sgemm() on host memory uses without a queue: clgemm_default_device(). Throws Error. Thread-safe. */
 inline cl::Device default_device()
 {
     cl_device_id device = nullptr;
@@ -178,7 +187,7 @@ inline cl::Device default_device()
     return cl::Device(device, true); // the library keeps its own reference
 }
 
-/* All kernels' names, as Options::kernel takes them: clgemm_kernel_count(), clgemm_kernel_name(). Thread-safe. */
+/** All kernels' names, as Options::kernel takes them: clgemm_kernel_count(), clgemm_kernel_name(). Thread-safe. */
 inline std::vector<std::string> kernel_names()
 {
     std::vector<std::string> names;
@@ -187,7 +196,7 @@ inline std::vector<std::string> kernel_names()
     return names;
 }
 
-/* Drops what the library keeps for a context, or for all of them (null): clgemm_teardown(). Not needed before exit.
+/** Drops what the library keeps for a context, or for all of them (null): clgemm_teardown(). Not needed before exit.
  * Throws Error. Thread-safe. */
 inline void teardown(const cl::Context& context = cl::Context())
 {

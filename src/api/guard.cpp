@@ -5,6 +5,7 @@
 #include "support/opencl.hpp"
 
 #include <cstdio>
+#include <exception>
 #include <new>
 
 namespace clgemm::core {

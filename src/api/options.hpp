@@ -4,6 +4,7 @@
 #include "clgemm/clgemm.h"
 #include "select/selection.hpp"
 #include "support/environment.hpp"
+#include "support/opencl.hpp"
 
 #include <optional>
 

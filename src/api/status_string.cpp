@@ -1,4 +1,6 @@
 // clgemm_status_string(): the names of all status codes.
+#include "support/opencl.hpp"
+
 #include "clgemm/clgemm.h"
 
 extern "C" const char* clgemm_status_string(clgemm_status status)

@@ -9,6 +9,7 @@
 #include "operand.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <vector>
 

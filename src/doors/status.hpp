@@ -4,6 +4,8 @@
 
 #include "clgemm/clgemm.h"
 
+#include <CL/cl.h>
+
 namespace clgemm::doors {
 
 // Which matrix of a product. Its codes come after A's, in this order.

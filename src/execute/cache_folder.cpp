@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <stdexcept>
+#include <system_error>
 #include <vector>
 
 #if !defined(_WIN32)

@@ -4,6 +4,7 @@
 #include "support/log.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 namespace clgemm::core {

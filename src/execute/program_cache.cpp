@@ -6,6 +6,8 @@
 
 #include "clgemm/clgemm.h"
 
+#include <exception>
+
 namespace clgemm::core {
 namespace {
 
@@ -90,7 +92,7 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
                                 std::size_t retargeted_local_bytes) const
 {
     const std::string all_options = std::string(language) + " " + options;
-    const std::string key = device_key_ + all_options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text;
+    const std::string key = device_key_ + all_options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text();
 
     if (auto binary = disk_.load(key)) {
         try {
@@ -100,7 +102,7 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
         }
     }
 
-    cl::Program program(context_, std::string(source.text));
+    cl::Program program(context_, source.text());
     try {
         program.build({device_}, all_options.c_str());
     } catch (const cl::BuildError& error) {

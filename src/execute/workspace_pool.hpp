@@ -8,6 +8,8 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace clgemm::core {
 

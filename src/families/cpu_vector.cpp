@@ -101,7 +101,7 @@ Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, st
 std::vector<Parameters> vector_sizes()
 {
     std::vector<Parameters> result;
-    for (const std::size_t width : {16, 8, 4})
+    for (const std::size_t width : {16U, 8U, 4U})
         for (const Parameters& size : {vector_size(width, 1, 2048, 4096, 8, 8), vector_size(width, 2, 2048, 2048, 8, 8),
                                        vector_size(width, 4, 1024, 512, 8, 4), vector_size(width, 8, 1024, 480, 8, 4),
                                        vector_size(width, 16, 1024, 512, 16, 4)})

@@ -1,6 +1,7 @@
 // A kernel's tunable constants, by the names that its source gives them: TSM = 128, WPTN = 8, ...
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>

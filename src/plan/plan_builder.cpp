@@ -2,6 +2,7 @@
 
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include "clgemm/clgemm.h"
 

@@ -9,6 +9,7 @@
 #include "kernels/arguments.h"
 
 #include <string>
+#include <utility>
 
 namespace clgemm::core {
 

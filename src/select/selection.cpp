@@ -5,6 +5,7 @@
 #include "select/cost_model.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include "clgemm/clgemm.h"
 

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 
 namespace clgemm::core {
+
+std::string EmbeddedText::text() const
+{
+    std::string result;
+    for (const std::string_view piece : pieces)
+        result += piece;
+    return result;
+}
 
 const KernelSource& kernel_source(std::string_view name)
 {

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace clgemm::core {
 
 struct EmbeddedText {
-    std::string_view name; // the file's, without its extension
-    const char* text;
+    std::string_view name;                    // the file's, without its extension
+    std::span<const std::string_view> pieces; // of the text; compilers limit the length of a literal
+    std::string text() const;
 };
 
 std::span<const EmbeddedText> kernel_sources(); // kernels/*.cl

@@ -9,6 +9,8 @@
 #include <cctype>
 #include <fstream>
 #include <string>
+#include <sstream>
+#include <system_error>
 
 namespace clgemm::core {
 namespace {
@@ -68,8 +70,8 @@ Tuning tuning_for(const DeviceProfile& device)
             if (auto tuning = usable(*path, *text, device))
                 return std::move(*tuning);
     for (const auto& embedded : tuning_texts())
-        if (is_about(embedded.text, device))
-            return parse_tuning(embedded.text, device, "measured on this kind of device");
+        if (const std::string text = embedded.text(); is_about(text, device))
+            return parse_tuning(text, device, "measured on this kind of device");
     return derived_tuning(device);
 }
 

@@ -73,8 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
                         CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 200, 17, 333, 1, -1, {0, 5, 0}, {0, 0, 64}},
                     SgemmCase{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS, 3, 211, 1000, 1, 0, {}, {}},
                     SgemmCase{CLGEMM_COLUMN_MAJOR, CLGEMM_CONJ_TRANS, CLGEMM_TRANS, 97, 101, 1, 3, 2, {4, 4, 4}, {4, 4, 4}}),
-    [](const auto& info) {
-        return std::to_string(info.param.m) + "x" + std::to_string(info.param.n) + "x" + std::to_string(info.param.k);
+    [](const auto& tested) {
+        return std::to_string(tested.param.m) + "x" + std::to_string(tested.param.n) + "x" + std::to_string(tested.param.k);
     });
 
 } // namespace

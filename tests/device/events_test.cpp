@@ -3,6 +3,7 @@
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -67,7 +68,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Queue, Events,
                          testing::Values(QueueKind{"in_order", 0},
                                          QueueKind{"out_of_order", CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(KernelOfManySteps, HasThem)
 {

@@ -14,8 +14,8 @@ using namespace clgemm::test;
 namespace {
 
 // It builds, but has nothing in it that could be retargeted, on no device.
-constexpr const char* plain_text = "kernel void multiply(global float* x) { x[0] = 1; }";
-constexpr const char* broken_text = "kernel void multiply(";
+constexpr std::string_view plain_text[] = {"kernel void multiply(global float* x) { x[0] = 1; }"};
+constexpr std::string_view broken_text[] = {"kernel void multiply("};
 
 std::string reason_why_unavailable(ProgramCache& programs, const KernelSource& source, const std::string& options)
 {

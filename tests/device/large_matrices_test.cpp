@@ -78,10 +78,10 @@ TEST_P(LargeMatrices, AreMultipliedRightly)
 INSTANTIATE_TEST_SUITE_P(Of, LargeMatrices,
                          testing::Combine(testing::ValuesIn(shapes), testing::Values(small, 31U, 32U),
                                           testing::Values(CLGEMM_NO_TRANS, CLGEMM_TRANS)),
-                         [](const auto& info) {
-                             return std::string(std::get<0>(info.param).name) + "_" +
-                                    std::to_string(std::get<1>(info.param)) + "_bits_" +
-                                    (std::get<2>(info.param) == CLGEMM_NO_TRANS ? "NN" : "TT");
+                         [](const auto& tested) {
+                             return std::string(std::get<0>(tested.param).name) + "_" +
+                                    std::to_string(std::get<1>(tested.param)) + "_bits_" +
+                                    (std::get<2>(tested.param) == CLGEMM_NO_TRANS ? "NN" : "TT");
                          });
 
 } // namespace

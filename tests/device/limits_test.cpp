@@ -78,4 +78,4 @@ TEST_P(HugeLeadingDimension, IndexesBeyond32Bits)
 
 INSTANTIATE_TEST_SUITE_P(Limits, HugeLeadingDimension,
                          testing::Values((std::size_t{1} << 27) + 4, (std::size_t{1} << 31) + 4, (std::size_t{1} << 32) + 4),
-                         [](const auto& info) { return "ld_" + std::to_string(info.param); });
+                         [](const auto& tested) { return "ld_" + std::to_string(tested.param); });

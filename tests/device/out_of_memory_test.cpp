@@ -85,10 +85,10 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(In, OutOfMemory, testing::Values(std::nullopt, Refusal::when_made, Refusal::when_used),
-                         [](const auto& info) {
-                             return std::string(!info.param                         ? "TheDevicesOwnMemory"
-                                                : *info.param == Refusal::when_made ? "ALittleRefusedWhenMade"
-                                                                                    : "ALittleRefusedWhenUsed");
+                         [](const auto& tested) {
+                             return std::string(!tested.param                         ? "TheDevicesOwnMemory"
+                                                : *tested.param == Refusal::when_made ? "ALittleRefusedWhenMade"
+                                                                                      : "ALittleRefusedWhenUsed");
                          });
 
 TEST_P(OutOfMemory, CallsDoWithoutTemporariesOrLeaveC)

@@ -37,7 +37,7 @@ TEST(KernelSources, EachBuildsAlone)
         if (kernel && !runs(variant_of(*kernel, kernel->variants.front()), device))
             continue; // it has not the instructions, or the defaults are too large for it
         try {
-            cl::Program(test.context, std::string(source.text)).build("-cl-std=CL1.2 -Werror");
+            cl::Program(test.context, source.text()).build("-cl-std=CL1.2 -Werror");
         } catch (const cl::BuildError& error) {
             const std::string log = error.getBuildLog().front().second;
             EXPECT_TRUE(is_about_unrolling_alone(log)) << source.name << ": " << log;

@@ -2,6 +2,8 @@
 // gives, and at its end it tells on standard error how often it was called.
 #include "clgemm/clgemm.h"
 
+#include <CL/cl.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

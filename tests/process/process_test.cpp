@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -72,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongVariable{
             "CLGEMM_CACHE_DIR", "FILE/below", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR", "FILE/below'"}, false},
         WrongVariable{"CLGEMM_CACHE_DIR", "/proc/no/such/folder", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR"}, false}),
-    [](const auto& info) { return std::string(info.param.name) + "_" + std::to_string(info.index); });
+    [](const auto& tested) { return std::string(tested.param.name) + "_" + std::to_string(tested.index); });
 
 // Longer than any path may be.
 TEST_F(Process, WithACacheFolderOfAnImpossibleNameTellsSo)

@@ -9,6 +9,8 @@
 #include "clgemm/clgemm.h"
 #include "reference/reference.hpp"
 
+#include <CL/cl.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -50,7 +50,7 @@ protected:
     std::string origin_without_files() const
     {
         for (const auto& text : tuning_texts())
-            if (is_about(text.text, test_profile()))
+            if (is_about(text.text(), test_profile()))
                 return "measured on this kind of device";
         return derived_tuning(test_profile()).origin;
     }

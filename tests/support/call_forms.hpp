@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clgemm/clgemm.h"
+#include "support/opencl.hpp"
 
 #include <cstddef>
 #include <limits>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "guarded_matrix.hpp"
+#include "support/opencl.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 
 #include "plan/plan_builder.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include <gtest/gtest.h>
 

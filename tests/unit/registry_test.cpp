@@ -42,7 +42,7 @@ TEST(Registry, KernelsAreFoundByNameAndNumber)
 TEST(Registry, TheSourcesDefaultsAreTheFirstVariant)
 {
     for (const auto& kernel : kernels()) {
-        const std::string text = kernel.source().text;
+        const std::string text = kernel.source().text();
         for (const auto& [name, value] : kernel.variants.front().values()) {
             const std::regex guarded_default("#ifndef " + name + "\n#define " + name + " (\\d+)\n#endif");
             std::smatch match;

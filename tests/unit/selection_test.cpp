@@ -4,6 +4,7 @@
 
 #include "select/cost_model.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include <gtest/gtest.h>
 

@@ -265,8 +265,8 @@ std::vector<bench::Input> without_overflow()
     return inputs;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SplitDotOn, testing::ValuesIn(without_overflow()), [](const auto& info) {
-    std::string name = info.param.name;
+INSTANTIATE_TEST_SUITE_P(Every, SplitDotOn, testing::ValuesIn(without_overflow()), [](const auto& tested) {
+    std::string name = tested.param.name;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });

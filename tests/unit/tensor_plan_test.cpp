@@ -6,6 +6,7 @@
 #include "select/planner.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 #include "tuning/derived_tuning.hpp"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include "made_up_tuning.hpp"
 
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 
@@ -342,7 +343,7 @@ TEST(TuningFile, UnknownMembersAreIgnored)
 TEST(TuningFile, TheLibrarysOwnAreGood)
 {
     for (const auto& embedded : tuning_texts()) {
-        const Json json = Json::parse(embedded.text);
+        const Json json = Json::parse(embedded.text());
         DeviceProfile about = hopper_gpu();
         about.platform_name = json["device"]["platform"];
         about.name = json["device"]["name"];
@@ -352,9 +353,9 @@ TEST(TuningFile, TheLibrarysOwnAreGood)
         if (about.type == DeviceType::cpu)
             about.local_memory = std::size_t{1} << 20;
         about.max_work_item_sizes = {4096, 4096, 4096};
-        EXPECT_TRUE(is_about(embedded.text, about)) << embedded.name;
-        EXPECT_EQ(complaint(embedded.text, about), "") << embedded.name;
+        EXPECT_TRUE(is_about(embedded.text(), about)) << embedded.name;
+        EXPECT_EQ(complaint(embedded.text(), about), "") << embedded.name;
         for (const auto& other : tuning_texts())
-            EXPECT_EQ(is_about(other.text, about), other.name == embedded.name) << "two files about one device";
+            EXPECT_EQ(is_about(other.text(), about), other.name == embedded.name) << "two files about one device";
     }
 }

@@ -5,6 +5,7 @@
 #include "plan/plan_builder.hpp"
 #include "support/arithmetic.hpp"
 #include "support/error.hpp"
+#include "support/opencl.hpp"
 
 #include <gtest/gtest.h>
 
@@ -317,7 +318,7 @@ namespace {
 // The parameters of a kernel function as its source declares them, one after the other.
 std::vector<std::string> declared(const Step& step)
 {
-    const std::string source = step.source->text, beginning = std::string("\nvoid ") + step.function + "(";
+    const std::string source = step.source->text(), beginning = std::string("\nvoid ") + step.function + "(";
     const std::size_t found = source.find(beginning);
     if (found == std::string::npos)
         return {};

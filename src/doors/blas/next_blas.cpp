@@ -2,6 +2,7 @@
 
 #include "settings.hpp"
 
+#include <cstddef>
 #include <cstdio>
 #include <dlfcn.h>
 #include <link.h>

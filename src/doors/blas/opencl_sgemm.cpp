@@ -2,7 +2,10 @@
 
 #include "clgemm/clgemm.h"
 
+#include <CL/cl.h>
+
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>

@@ -1,0 +1,19 @@
+# What Debian wants of each package and an installation elsewhere does not have: the licence and the changes in a folder of the
+# package's name, and compressed manual pages. CPack runs this on the installed components before it packs them.
+function(compress file)
+  execute_process(COMMAND gzip -9nf "${file}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+set(source "${CMAKE_CURRENT_LIST_DIR}/..")
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  set(root "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr")
+  set(doc "${root}/share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
+  configure_file("${source}/cmake/debian/copyright" "${doc}/copyright" COPYONLY)
+  configure_file("${source}/cmake/debian/changelog" "${doc}/changelog" COPYONLY)
+  compress("${doc}/changelog")
+  file(GLOB pages "${root}/share/man/man1/*.1")
+  foreach(page IN LISTS pages)
+    compress("${page}")
+  endforeach()
+endforeach()

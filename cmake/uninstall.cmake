@@ -1,0 +1,20 @@
+# Removes the files that the last `cmake --install` of this build wrote, and the folders that are empty then. Run as a script
+# in the build folder, where install_manifest.txt lists them. DESTDIR counts as it did there.
+if(NOT EXISTS install_manifest.txt)
+  message(FATAL_ERROR "There is no install_manifest.txt here: nothing was installed from this build")
+endif()
+file(STRINGS install_manifest.txt files)
+foreach(file IN LISTS files)
+  set(file "$ENV{DESTDIR}${file}")
+  if(EXISTS "${file}" OR IS_SYMLINK "${file}")
+    message("-- Removing: ${file}")
+    file(REMOVE "${file}")
+  endif()
+  get_filename_component(folder "${file}" DIRECTORY)
+  file(GLOB rest "${folder}/*")
+  while("${rest}" STREQUAL "" AND folder MATCHES "clgemm") # its own alone
+    file(REMOVE_RECURSE "${folder}")
+    get_filename_component(folder "${folder}" DIRECTORY)
+    file(GLOB rest "${folder}/*")
+  endwhile()
+endforeach()

@@ -1,0 +1,158 @@
+"""SGEMM on OpenCL devices: clgemm's C API for Python.
+
+NumPy arrays go in and come out. Device buffers, queues and events are the integers that pyopencl calls `int_ptr`.
+clgemm.h documents what each call does, and which errors it returns.
+"""
+
+import ctypes
+import os
+
+import numpy
+
+__all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "sgemm", "version"]
+
+_ROW_MAJOR, _COLUMN_MAJOR = 101, 102
+_NO_TRANS, _TRANS = 111, 112
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("kernel", ctypes.c_char_p),
+        ("math", ctypes.c_int),
+        ("workspace", ctypes.c_void_p),
+        ("workspace_limit", ctypes.c_size_t),
+        ("alignment", ctypes.c_size_t),
+    ]
+
+
+def _load():
+    """The library of the wheel, which lies beside this file; else the one that the loader finds."""
+    name = "libclgemm.so.0"
+    beside = os.path.join(os.path.dirname(__file__), name)
+    library = ctypes.CDLL(beside if os.path.exists(beside) else name)
+    integer, size, real, pointer, text = (
+        ctypes.c_int, ctypes.c_size_t, ctypes.c_float, ctypes.c_void_p, ctypes.c_char_p)
+    options = ctypes.POINTER(_Options)
+    product = [integer, integer, integer, size, size, size, real]
+    library.clgemm_sgemm_host_ex.argtypes = product + [
+        pointer, size, pointer, size, real, pointer, size, pointer, options]
+    library.clgemm_sgemm_ex.argtypes = product + [
+        pointer, size, size, pointer, size, size, real, pointer, size, size,
+        pointer, ctypes.c_uint, ctypes.POINTER(pointer), ctypes.POINTER(pointer), options]
+    library.clgemm_explain.argtypes = product + [
+        size, size, size, size, real, size, size, pointer, options, text, size, ctypes.POINTER(size)]
+    library.clgemm_kernel_count.restype = size
+    library.clgemm_kernel_name.argtypes = [size]
+    for function in (library.clgemm_kernel_name, library.clgemm_last_error, library.clgemm_version):
+        function.restype = text
+    return library
+
+
+_library = _load()
+
+
+class Error(RuntimeError):
+    """A call that failed: the library's sentence on this very case, and `status`, one of clgemm.h's or OpenCL's codes."""
+
+    def __init__(self, status):
+        super().__init__(_library.clgemm_last_error().decode())
+        self.status = status
+
+
+def _check(status):
+    if status != 0:
+        raise Error(status)
+
+
+def _options(kernel, strict):
+    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(strict), None, 0, 0)
+
+
+def _operand(array, name):
+    """A two-dimensional array of float32 that BLAS can read, whether it is transposed there, and its leading dimension."""
+    if not isinstance(array, numpy.ndarray) or array.dtype != numpy.float32 or array.ndim != 2:
+        raise TypeError(f"{name} must be a two-dimensional NumPy array of float32")
+    rows, columns = array.shape
+    for transposed, lines, length, far, near in (
+            (False, rows, columns, 0, 1), (True, columns, rows, 1, 0)):
+        step, rest = divmod(array.strides[far], 4)
+        if (length <= 1 or array.strides[near] == 4) and (lines <= 1 or (rest == 0 and step >= max(1, length))):
+            return array, transposed, step if lines > 1 else max(1, length)
+    return numpy.ascontiguousarray(array), False, max(1, columns)
+
+
+def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=False):
+    """alpha * a @ b + beta * c on NumPy arrays of float32, written to c, or to a new array without one. Returns it.
+
+    Transposed and sliced arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). c must lie by rows or by columns and must not
+    overlap a or b. queue: where to compute, as an integer; without one it is the default device.
+    """
+    a, trans_a, lda = _operand(a, "a")
+    b, trans_b, ldb = _operand(b, "b")
+    (m, k), n = a.shape, b.shape[1]
+    if b.shape[0] != k:
+        raise ValueError(f"a has {k} columns, but b has {b.shape[0]} rows")
+    if c is None:
+        if beta != 0:
+            raise ValueError("beta is not 0, but there is no c")
+        c = numpy.empty((m, n), numpy.float32)
+    there, trans_c, ldc = _operand(c, "c")
+    if c.shape != (m, n):
+        raise ValueError(f"c is {c.shape[0]} x {c.shape[1]}, but must be {m} x {n}")
+    if there is not c or not c.flags.writeable:
+        raise ValueError("c cannot be written in place: it must be writable, and its elements must lie next to each other")
+    if numpy.may_share_memory(c, a) and numpy.shares_memory(c, a) or numpy.may_share_memory(c, b) and numpy.shares_memory(c, b):
+        raise ValueError("c overlaps a or b")
+    layout = _COLUMN_MAJOR if trans_c else _ROW_MAJOR
+    operation = [_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)]
+    options = _options(kernel, strict)
+    _check(_library.clgemm_sgemm_host_ex(
+        layout, *operation, m, n, k, alpha, a.ctypes.data, lda, b.ctypes.data, ldb, beta, c.ctypes.data, ldc,
+        queue, ctypes.byref(options)))
+    return c
+
+
+def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False, trans_b=False, off_a=0, off_b=0, off_c=0,
+                  lda=None, ldb=None, ldc=None, wait_for=(), kernel=None, strict=False):
+    """C = alpha * op(A) * op(B) + beta * C on device buffers, by rows, asynchronously. Returns an event as an integer.
+
+    queue, a, b, c and the events in wait_for are integers (pyopencl's int_ptr); offsets and leading dimensions count
+    elements. The event is complete when the whole product is, and is the caller's to release:
+    pyopencl.Event.from_int_ptr(event, retain=False).
+    """
+    if lda is None:
+        lda = max(1, m if trans_a else k)
+    if ldb is None:
+        ldb = max(1, k if trans_b else n)
+    if ldc is None:
+        ldc = max(1, n)
+    events = (ctypes.c_void_p * len(wait_for))(*wait_for)
+    event = ctypes.c_void_p()
+    options = _options(kernel, strict)
+    _check(_library.clgemm_sgemm_ex(
+        _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k, alpha,
+        a, off_a, lda, b, off_b, ldb, beta, c, off_c, ldc,
+        queue, len(wait_for), events if wait_for else None, ctypes.byref(event), ctypes.byref(options)))
+    return event.value
+
+
+def explain(m, n, k, *, device=None, kernel=None, strict=False):
+    """What a product of these sizes would do, as text for people. device: an integer; without one the default device."""
+    options, needed = _options(kernel, strict), ctypes.c_size_t()
+    arguments = (_ROW_MAJOR, _NO_TRANS, _NO_TRANS, m, n, k, 1.0, 0, max(1, k), 0, max(1, n), 0.0, 0, max(1, n), device,
+                 ctypes.byref(options))
+    _check(_library.clgemm_explain(*arguments, None, 0, ctypes.byref(needed)))
+    text = ctypes.create_string_buffer(needed.value)
+    _check(_library.clgemm_explain(*arguments, text, needed, None))
+    return text.value.decode()
+
+
+def kernel_names():
+    """All kernels' names, as `kernel` takes them."""
+    return [_library.clgemm_kernel_name(index).decode() for index in range(_library.clgemm_kernel_count())]
+
+
+def version():
+    """The library's version, "major.minor.patch"."""
+    return _library.clgemm_version().decode()

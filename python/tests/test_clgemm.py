@@ -1,0 +1,126 @@
+"""The Python module, against NumPy's product in double precision and the error bound that clgemm.h states."""
+
+import ctypes
+import itertools
+
+import clgemm
+import numpy
+import pytest
+
+random = numpy.random.default_rng(1)
+
+
+def matrix(rows, columns):
+    return random.uniform(-1, 1, (rows, columns)).astype(numpy.float32)
+
+
+def assert_right(result, a, b, alpha=1.0, beta=0.0, c=None):
+    a, b = a.astype(float), b.astype(float)
+    old = numpy.zeros(result.shape) if c is None else c.astype(float)
+    exact = alpha * (a @ b) + beta * old
+    bound = 2.0**-24 * (a.shape[1] + 3) * (abs(alpha) * (abs(a) @ abs(b)) + abs(beta * old)) + 2.0**-149
+    assert result.dtype == numpy.float32
+    assert (abs(result - exact) <= bound).all()
+
+
+def test_a_new_array():
+    a, b = matrix(37, 41), matrix(41, 29)
+    assert_right(clgemm.sgemm(a, b), a, b)
+
+
+def views(rows, columns):
+    """Arrays of that shape that lie in memory in all the ways that NumPy has."""
+    yield matrix(rows, columns)
+    yield matrix(columns, rows).T
+    yield matrix(rows + 3, columns + 5)[2:-1, 4:-1]
+    yield matrix(columns + 5, rows + 3).T[2:-1, 4:-1]
+    yield matrix(2 * rows, 3 * columns)[::2, ::3]
+    yield matrix(rows, columns)[::-1, ::-1]
+    yield numpy.broadcast_to(matrix(1, columns), (rows, columns))
+
+
+@pytest.mark.parametrize("m, n, k", [(5, 7, 6), (1, 7, 6), (5, 1, 6), (5, 7, 1), (1, 1, 1)])
+def test_arrays_that_lie_in_any_way(m, n, k):
+    for a, b in itertools.product(views(m, k), views(k, n)):
+        assert_right(clgemm.sgemm(a, b), a, b)
+
+
+def test_in_place_and_only_there():
+    a, b = matrix(6, 9), matrix(9, 5)
+    for around in (matrix(10, 11), matrix(11, 10).T):
+        before = around.copy()
+        c = around[1:7, 3:8]
+        assert clgemm.sgemm(a, b, c, alpha=0.5, beta=-2) is c
+        assert_right(c, a, b, 0.5, -2, before[1:7, 3:8])
+        outside = numpy.ones(around.shape, bool)
+        outside[1:7, 3:8] = False
+        assert (around[outside] == before[outside]).all()
+
+
+def test_nothing_in_it():
+    assert clgemm.sgemm(matrix(0, 3), matrix(3, 4)).shape == (0, 4)
+    assert (clgemm.sgemm(matrix(2, 0), matrix(0, 4)) == 0).all()
+
+
+@pytest.mark.parametrize("error, call", [
+    (TypeError, lambda a: clgemm.sgemm(a.astype(float), a)),
+    (TypeError, lambda a: clgemm.sgemm(a[0], a)),
+    (TypeError, lambda a: clgemm.sgemm(a.tolist(), a)),
+    (ValueError, lambda a: clgemm.sgemm(a, a[1:])),
+    (ValueError, lambda a: clgemm.sgemm(a, a, beta=1)),
+    (ValueError, lambda a: clgemm.sgemm(a, a, matrix(4, 5))),
+    (ValueError, lambda a: clgemm.sgemm(a, a, matrix(8, 8)[::2, ::2])),
+    (ValueError, lambda a: clgemm.sgemm(a, a, numpy.broadcast_to(matrix(1, 4), (4, 4)))),
+    (ValueError, lambda a: clgemm.sgemm(a, matrix(4, 4), a)),
+])
+def test_what_cannot_be_computed(error, call):
+    with pytest.raises(error):
+        call(matrix(4, 4))
+
+
+def test_the_librarys_errors():
+    with pytest.raises(clgemm.Error, match="no_such_kernel") as caught:
+        clgemm.sgemm(matrix(2, 2), matrix(2, 2), kernel="no_such_kernel")
+    assert caught.value.status == -3072
+
+
+def test_options_and_questions():
+    assert clgemm.version().count(".") == 2
+    name = clgemm.kernel_names()[0]
+    a, b = matrix(4, 4), matrix(4, 4)
+    assert_right(clgemm.sgemm(a, b, kernel=name, strict=True), a, b)
+    assert name in clgemm.explain(4, 4, 4, kernel=name)
+
+
+def test_device_buffers():
+    """By the integers that pyopencl would give, from OpenCL itself."""
+    opencl = ctypes.CDLL("libOpenCL.so.1")
+    for function in ("clCreateContextFromType", "clCreateCommandQueue", "clCreateBuffer"):
+        getattr(opencl, function).restype = ctypes.c_void_p
+    pointer, size, bits = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint64
+    platform, device = pointer(), pointer()
+    assert opencl.clGetPlatformIDs(1, ctypes.byref(platform), None) == 0
+    every_type = bits(0xFFFFFFFF)
+    assert opencl.clGetDeviceIDs(platform, every_type, 1, ctypes.byref(device), None) == 0
+    opencl.clCreateContext.restype = pointer
+    context = pointer(opencl.clCreateContext(None, 1, ctypes.byref(device), None, None, None))
+    queue = pointer(opencl.clCreateCommandQueue(context, device, bits(0), None))
+    read_write_copy = bits(1 | 32)
+
+    a, b, c = matrix(6, 9), matrix(9, 5), matrix(6, 5)
+    result = c.copy()
+    buffers = [opencl.clCreateBuffer(context, read_write_copy, size(x.nbytes), pointer(x.ctypes.data), None) for x in (a, b, c)]
+    first = clgemm.enqueue_sgemm(queue.value, 6, 5, 9, *buffers, alpha=2, beta=1)
+    second = clgemm.enqueue_sgemm(queue.value, 6, 5, 9, *buffers, alpha=2, beta=1, wait_for=[first])
+    events = (pointer * 1)(second)
+    assert opencl.clEnqueueReadBuffer(queue, pointer(buffers[2]), 1, size(0), size(c.nbytes), pointer(result.ctypes.data), 1,
+                                      events, None) == 0
+    half = clgemm.sgemm(a, b, c.copy(), alpha=2, beta=1, queue=queue.value)
+    assert_right(half, a, b, 2, 1, c)
+    assert (result == clgemm.sgemm(a, b, half.copy(), alpha=2, beta=1, queue=queue.value)).all()
+    for event in (first, second):
+        opencl.clReleaseEvent(pointer(event))
+    for buffer in buffers:
+        opencl.clReleaseMemObject(pointer(buffer))
+    opencl.clReleaseCommandQueue(queue)
+    opencl.clReleaseContext(context)

@@ -1,0 +1,98 @@
+# Tests of the library by itself, as those build it who want nothing else. Run as a script:
+#   cmake -DTEST=name -DSOURCE=folder -DWORK=folder -DGENERATOR=Ninja -DCC=cc -DCXX=c++ -P library_alone_test.cmake
+# TEST=static_build makes a static library by clang, where there is one; installed_test.cmake then tests it as any other.
+cmake_minimum_required(VERSION 3.25)
+
+# Runs a command that must succeed; what it prints is in ${output}.
+macro(must purpose)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "Cannot ${purpose}: ${result}\n${command}\n${output}${errors}")
+  endif()
+endmacro()
+
+function(must_be_cached build line)
+  file(STRINGS ${build}/CMakeCache.txt found REGEX "^${line}$")
+  if(NOT found)
+    message(FATAL_ERROR "${build}/CMakeCache.txt has no line ${line}")
+  endif()
+endfunction()
+
+set(nothing_else -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON
+    -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON)
+
+# Neither tests nor benchmarks nor tools are asked for, nor could be built. (Not optimised, to be quick.)
+function(test_static_build)
+  find_program(clang NAMES clang clang-19 clang-16 clang-15 clang-14)
+  find_program(clangxx NAMES clang++ clang++-19 clang++-16 clang++-15 clang++-14)
+  if(clang AND clangxx)
+    set(CC ${clang})
+    set(CXX ${clangxx})
+  endif()
+  set(build ${WORK}/build)
+  file(REMOVE_RECURSE ${build})
+  must("configure the library alone" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${build} ${nothing_else}
+       -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS_RELEASE=-O0
+       -DBUILD_SHARED_LIBS=OFF -DCLGEMM_BUILD_DOORS=OFF -DCLGEMM_WERROR=ON)
+  must_be_cached(${build} CMAKE_BUILD_TYPE:STRING=Release)
+  must_be_cached(${build} CLGEMM_BUILD_TESTS:BOOL=OFF)
+  must("build the library alone" ${CMAKE_COMMAND} --build ${build})
+endfunction()
+
+function(test_clang)
+  file(STRINGS ${WORK}/build/CMakeCache.txt compiler REGEX "^CMAKE_CXX_COMPILER:")
+  if(NOT compiler MATCHES "clang")
+    message("Skipped: there is no clang, and ${compiler} built the library")
+  endif()
+endfunction()
+
+# For another processor. (A static library is not linked, so that no OpenCL library for that processor is needed.)
+function(test_aarch64)
+  find_program(gxx aarch64-linux-gnu-g++)
+  find_program(gcc aarch64-linux-gnu-gcc)
+  find_library(opencl OpenCL)
+  if(NOT gxx OR NOT gcc)
+    message("Skipped: there is no g++-aarch64-linux-gnu")
+    return()
+  endif()
+  set(build ${WORK}/aarch64)
+  file(REMOVE_RECURSE ${build})
+  must("configure for AArch64" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${build} ${nothing_else}
+       -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=${gcc} -DCMAKE_CXX_COMPILER=${gxx}
+       -DOpenCL_LIBRARY=${opencl} -DOpenCL_INCLUDE_DIR=/usr/include -DCMAKE_CXX_FLAGS_RELEASE=-O0
+       -DBUILD_SHARED_LIBS=OFF -DCLGEMM_BUILD_DOORS=OFF -DCLGEMM_WERROR=ON)
+  must("build for AArch64" ${CMAKE_COMMAND} --build ${build})
+endfunction()
+
+# Inside another project, nothing but the library is built, nothing is installed, and nothing of the project's is changed.
+function(test_subproject)
+  file(REMOVE_RECURSE ${WORK}/subproject)
+  file(WRITE ${WORK}/subproject/CMakeLists.txt "
+    cmake_minimum_required(VERSION 3.16)
+    project(around LANGUAGES C CXX)
+    add_subdirectory(${SOURCE} clgemm)
+    add_executable(user ${SOURCE}/tests/consumers/consumer.c)
+    target_link_libraries(user PRIVATE clgemm::clgemm)
+    foreach(target clgemm-info clgemm-tune clgemm-demo unit_test kernels_bench clgemm_blas)
+      if(TARGET \${target})
+        message(FATAL_ERROR \"\${target} is built, too\")
+      endif()
+    endforeach()
+    if(CMAKE_BUILD_TYPE OR DEFINED BUILD_SHARED_LIBS)
+      message(FATAL_ERROR \"The project's own settings were changed\")
+    endif()")
+  set(build ${WORK}/subproject/build)
+  must("configure a project around the library" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK}/subproject -B ${build}
+       -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
+  foreach(option BUILD_TESTS BUILD_BENCH BUILD_TOOLS BUILD_EXAMPLES BUILD_DOORS INSTALL WERROR)
+    must_be_cached(${build} CLGEMM_${option}:BOOL=OFF)
+  endforeach()
+  must("install nothing" ${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/subproject/installed)
+  file(GLOB_RECURSE installed ${WORK}/subproject/installed/*)
+  if(installed)
+    message(FATAL_ERROR "These were installed: ${installed}")
+  endif()
+endfunction()
+
+cmake_language(CALL test_${TEST})
