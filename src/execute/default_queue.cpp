@@ -10,6 +10,7 @@ namespace {
 
 struct Shared {
     std::mutex mutex;
+    cl::Context context;    // held besides the queue, since with some drivers a queue does not keep its context
     cl::CommandQueue queue; // null until made
 };
 
@@ -28,7 +29,8 @@ cl::CommandQueue default_queue()
     const std::lock_guard lock(all.mutex);
     if (!all.queue()) {
         const cl::Device device = choose_device(environment().device);
-        all.queue = cl::CommandQueue(cl::Context(device), device);
+        all.context = cl::Context(device);
+        all.queue = cl::CommandQueue(all.context, device);
     }
     return all.queue;
 }
@@ -38,6 +40,7 @@ void drop_default_queue()
     auto& all = shared();
     const std::lock_guard lock(all.mutex);
     all.queue = cl::CommandQueue();
+    all.context = cl::Context();
 }
 
 } // namespace clgemm::core
