@@ -1,5 +1,6 @@
 #include "tuning/tuning_file.hpp"
 
+#include "device/quirks.hpp"
 #include "families/registry.hpp"
 
 #include <nlohmann/json.hpp>
@@ -16,9 +17,18 @@ constexpr int format = 1;
 Json device_key(const DeviceProfile& device)
 {
     return {{"platform", device.platform_name},
-            {"name", device.name},
+            {"name", lasting_name(device.platform_name, device.name)},
             {"type", to_string(device.type)},
             {"compute_units", device.compute_units}};
+}
+
+// Files may have been written, or made by hand, where the driver gave the device another name.
+bool is_key_of(Json key, const DeviceProfile& device)
+{
+    const auto is_text = [&](const char* name) { return key.is_object() && key.contains(name) && key[name].is_string(); };
+    if (is_text("platform") && is_text("name"))
+        key["name"] = lasting_name(key["platform"].get<std::string>(), key["name"]);
+    return key == device_key(device);
 }
 
 Json read_json(const std::string& text)
@@ -129,13 +139,13 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
 bool is_about(const std::string& text, const DeviceProfile& device)
 {
     const Json json = read_json(text);
-    return json.contains("device") && json["device"] == device_key(device);
+    return json.contains("device") && is_key_of(json["device"], device);
 }
 
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
 {
     const Json json = read_json(text);
-    if (member(json, "device") != device_key(device))
+    if (!is_key_of(member(json, "device"), device))
         throw TuningFileError("it is about " + json["device"].dump() + ", not about " + device_key(device).dump());
     Tuning result;
     result.origin = std::move(origin);
