@@ -161,12 +161,12 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 }
             }
             UNROLLED for (int j = 0; j < AT_ONCE; j++)
-                UNROLLED for (int r = 0; r < ROWS; r++) {
-                    float all = sum_of(sum[j][r]);
-                    for (int q = k; q < depth; q++)
-                        all += row[r][q] * B_AT(q, first + j);
-                    SUM_AT(i + r, first + j) += all;
-                }
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    SUM_AT(i + r, first + j) += sum_of(sum[j][r]);
+            for (; k < depth; k++) // one loop around the tile: PoCL 7.1's compiler dies of one for each element of it
+                UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                    UNROLLED for (int r = 0; r < ROWS; r++)
+                        SUM_AT(i + r, first + j) += row[r][k] * B_AT(k, first + j);
         }
     }
     for (; i < rows; i++)
