@@ -8,11 +8,7 @@ set -eu
 
 library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
 all="$library pkg-config pocl-opencl-icd libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
-    gfortran python3-numpy python3-pytest"
-# Tools whose tests are skipped where the distribution does not have them.
-for package in clang-14 libclc-14 oclgrind; do
-    [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || packages="$packages $package"
-done
+    gfortran python3-numpy python3-pytest python3-pip"
 case "${1:-}" in
 "") packages="$all" ;;
 --library) packages="$library" ;;

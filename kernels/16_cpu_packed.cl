@@ -21,8 +21,8 @@
 //   where transposed operands are turned: the multiplication sees no difference. (A workspace of the caller's may begin
 //   anywhere, so the types do not promise alignment. Where the memory is aligned this costs nothing.) C is only written
 //   inside the matrix: by narrower tiles (fewer vectors), and by elements at the edges.
-// - Products are added by fma(), which becomes one instruction. mad() does not on PoCL, and a * b + c may be split into
-//   narrower ones.
+// - Products are added by a * b + c, which compilers contract to one instruction where the device has it. fma() is a call
+//   into the runtime's library, which not every runtime has or inlines, and mad() is two instructions on PoCL.
 //
 // It takes two launches, pack and multiply, and (panels of A + panels of B) * K * panel floats of workspace. Blocks of C
 // should be as even as can be, because the slowest compute unit counts.
@@ -78,7 +78,7 @@ DEFINE_PACK_PANEL(pack_panel_b, global, loaded_vector, WPTN, WIDTH_B, !(TRANS_B)
 // Work-group (p, q) packs the qth block of K of panel p: panels of A first, then those of B.
 //
 // A packed operand is a sequence of blocks of K; a block is all panels in a row.
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void pack(const global float* restrict A, const global float* restrict B, global float* restrict packed, const Packing call)
 {
     const ulong M = call.M, N = call.N, K = call.K;
@@ -114,7 +114,7 @@ void pack(const global float* restrict A, const global float* restrict B, global
 #include "cpu_tile.clh"
 
 // Work-group (p, q) computes the block of C at panel p * panelsM of A and q * panelsN of B.
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict packed, global float* restrict C, const PanelMultiplication call)
 {
     const ulong M = call.M, N = call.N, K = call.K, ldc = call.C.column;

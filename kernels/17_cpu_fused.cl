@@ -92,7 +92,7 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #include "cpu_tile.clh"
 
 // Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K.
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const BlockMultiplication call)
 {

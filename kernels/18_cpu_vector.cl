@@ -86,7 +86,7 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 const vector x = *(const global unaligned_vector*)column;
                 PREFETCH(column + DEPTH * lda);
                 UNROLLED for (int j = 0; j < COLUMNS; j++)
-                    sum[j] = fma(x, (vector)(B_AT(d, j)), sum[j]);
+                    sum[j] += x * (vector)(B_AT(d, j));
             }
             UNROLLED for (int j = 0; j < COLUMNS; j++)
                 *(local vector*)&SUM_AT(i, j) = sum[j];
@@ -95,14 +95,14 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
             for (int j = 0; j < COLUMNS; j++) {
                 float sum = SUM_AT(i, j);
                 for (int d = k; d < k + DEPTH; d++)
-                    sum = fma(a[d * lda + i], B_AT(d, j), sum);
+                    sum += a[d * lda + i] * B_AT(d, j);
                 SUM_AT(i, j) = sum;
             }
     }
     for (; k < depth; k++)
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < COLUMNS; j++)
-                SUM_AT(i, j) = fma(a[k * lda + i], B_AT(k, j), SUM_AT(i, j));
+                SUM_AT(i, j) += a[k * lda + i] * B_AT(k, j);
 }
 #else
 #define B_AT(k, j) b[(j) * TSK + (k)]
@@ -157,16 +157,16 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 UNROLLED for (int j = 0; j < AT_ONCE; j++) {
                     const vector y = *(const local vector*)&B_AT(k, first + j);
                     UNROLLED for (int r = 0; r < ROWS; r++)
-                        sum[j][r] = fma(x[r], y, sum[j][r]);
+                        sum[j][r] += x[r] * y;
                 }
             }
             UNROLLED for (int j = 0; j < AT_ONCE; j++)
-                UNROLLED for (int r = 0; r < ROWS; r++) {
-                    float all = sum_of(sum[j][r]);
-                    for (int q = k; q < depth; q++)
-                        all = fma(row[r][q], B_AT(q, first + j), all);
-                    SUM_AT(i + r, first + j) += all;
-                }
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    SUM_AT(i + r, first + j) += sum_of(sum[j][r]);
+            for (; k < depth; k++) // one loop around the tile: PoCL 7.1's compiler dies of one for each element of it
+                UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                    UNROLLED for (int r = 0; r < ROWS; r++)
+                        SUM_AT(i + r, first + j) += row[r][k] * B_AT(k, first + j);
         }
     }
     for (; i < rows; i++)
@@ -174,17 +174,17 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
             vector sum = (vector)(0.0f);
             int k = 0;
             for (; k + WIDTH <= depth; k += WIDTH)
-                sum = fma(*(const global unaligned_vector*)(a + i * lda + k), *(const local vector*)&B_AT(k, j), sum);
+                sum += *(const global unaligned_vector*)(a + i * lda + k) * *(const local vector*)&B_AT(k, j);
             float all = sum_of(sum);
             for (; k < depth; k++)
-                all = fma(a[i * lda + k], B_AT(k, j), all);
+                all += a[i * lda + k] * B_AT(k, j);
             SUM_AT(i, j) += all;
         }
 }
 #endif
 
 // Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K.
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const BlockMultiplication call)
 {
@@ -220,6 +220,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (int i = 0; i < rows; i++) {
             global float* c = C + i * rowC + j * columnC;
             const float product = alpha * SUM_AT(i, j);
-            *c = beta == 0.0f ? product : fma(beta, *c, product);
+            *c = beta == 0.0f ? product : product + beta * *c;
         }
 }

@@ -47,6 +47,15 @@ std::string type_of(const cl::Device& device)
                                                : "other";
 }
 
+// Without it Linux often leaves PoCL's threads on one core, and small products take twice as long (docs/cpu.md). PoCL reads
+// it when it is loaded, so that the library cannot set it.
+bool lacks_affinity(const cl::Platform& platform, const cl::Device& device)
+{
+    return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&
+           device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU &&
+           !std::getenv("POCL_AFFINITY"); // NOLINT(concurrency-mt-unsafe): nobody changes the environment
+}
+
 std::string describe(const cl::Platform& platform, const cl::Device& device, bool is_default)
 {
     std::ostringstream out;
@@ -58,7 +67,10 @@ std::string describe(const cl::Platform& platform, const cl::Device& device, boo
         << in_bytes(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()) << "\n"
         << "    local memory    " << in_bytes(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>())
         << (device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "" : " (part of the main memory)") << "\n"
-        << "    work-group      at most " << device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() << " work-items\n";
+        << "    work-group      at most " << device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() << " work-items\n"
+        << (lacks_affinity(platform, device)
+                ? "    advice          set POCL_AFFINITY=1: each thread keeps a core of its own\n"
+                : "");
     return out.str();
 }
 

@@ -28,6 +28,8 @@ struct DeviceProfile {
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
     Shuffle shuffle = Shuffle::none;
+    std::string language = "CL1.2"; // OpenCL C, in which programs are built here, as -cl-std takes it
+    bool keeps_programs = false;    // the driver itself keeps compiled programs between processes
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
 

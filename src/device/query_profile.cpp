@@ -1,5 +1,7 @@
 #include "device/query_profile.hpp"
 
+#include "device/quirks.hpp"
+
 #include <algorithm>
 
 namespace clgemm::core {
@@ -45,6 +47,13 @@ bool has_word(const std::string& list, const std::string& word)
     return (" " + list + " ").find(" " + word + " ") != std::string::npos;
 }
 
+// cl_khr_subgroup_shuffle takes a work-item's place in its sub-group for granted, which OpenCL C tells from 2.0 on. Where
+// programs are in OpenCL C 1.2, Mesa does not declare the extension's functions; PoCL 6 and Intel's runtime do.
+bool has_subgroups(const std::string& language)
+{
+    return language >= "CL2.0";
+}
+
 } // namespace
 
 DeviceProfile query_profile(const cl::Device& device)
@@ -73,6 +82,8 @@ DeviceProfile query_profile(const cl::Device& device)
     p.shares_host_memory = p.type == DeviceType::cpu || device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() == CL_TRUE;
     p.vector_width = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
 
+    work_around_quirks(p);
+
     // NVIDIA's compiler takes inline PTX, and shfl.sync on every device it still supports; no sub-group extension is
     // reported there. The same hardware under PoCL takes no PTX, hence the platform's name.
     p.nvidia_ptx = p.platform_name == "NVIDIA CUDA";
@@ -82,7 +93,7 @@ DeviceProfile query_profile(const cl::Device& device)
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;
-    else if (has_word(extensions, "cl_khr_subgroup_shuffle"))
+    else if (has_word(extensions, "cl_khr_subgroup_shuffle") && has_subgroups(p.language))
         p.shuffle = Shuffle::khr_subgroup_shuffle;
     else if (has_word(extensions, "cl_intel_subgroups"))
         p.shuffle = Shuffle::intel_subgroups;

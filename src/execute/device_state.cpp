@@ -47,13 +47,11 @@ std::shared_ptr<KnownDevice> known(cl_device_id device)
     });
 }
 
-// PoCL keeps what it compiles by itself, and to give a binary away it compiles the program once more, which takes twice as
-// long as the compilation that the call needs: only on request.
+// A driver that keeps programs by itself does so better (device/quirks.cpp): only on request.
 const DiskCache& disk_cache_for(const DeviceProfile& profile)
 {
     static const auto* const none = new DiskCache(std::nullopt);
-    const bool keeps_its_own = profile.platform_name == "Portable Computing Language";
-    return keeps_its_own && !environment().cache_directory_was_asked_for ? *none : disk_cache();
+    return profile.keeps_programs && !environment().cache_directory_was_asked_for ? *none : disk_cache();
 }
 
 } // namespace

@@ -11,8 +11,6 @@
 namespace clgemm::core {
 namespace {
 
-constexpr const char* language = "-cl-std=CL1.2";
-
 // The program that the driver made of a source, with what the driver's own compiler could not do.
 std::vector<unsigned char> retargeted_binary(const cl::Program& program, const KernelSource& source, std::size_t local_bytes)
 {
@@ -32,7 +30,7 @@ bool refuses_the_text(cl_int status)
 } // namespace
 
 ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk)
-    : context_(std::move(context)), device_(std::move(device)),
+    : context_(std::move(context)), device_(std::move(device)), language_("-cl-std=" + profile.language),
       device_key_(std::string(clgemm_version()) + "\n" + profile.platform_name + "\n" + profile.platform_version + "\n" +
                   profile.vendor + "\n" + profile.name + "\n" + profile.driver_version + "\n"),
       disk_(disk)
@@ -91,7 +89,7 @@ cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const
 cl::Program ProgramCache::build(const KernelSource& source, const std::string& options,
                                 std::size_t retargeted_local_bytes) const
 {
-    const std::string all_options = std::string(language) + " " + options;
+    const std::string all_options = language_ + " " + options;
     const std::string key = device_key_ + all_options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text();
 
     if (auto binary = disk_.load(key)) {

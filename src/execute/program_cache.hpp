@@ -69,6 +69,7 @@ private:
 
     cl::Context context_;
     cl::Device device_;
+    std::string language_;   // OpenCL C, as an option of the compiler
     std::string device_key_; // what a binary depends on besides source and options
     const DiskCache& disk_;
     std::mutex mutex_;

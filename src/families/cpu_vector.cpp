@@ -76,12 +76,14 @@ public:
     }
 
 private:
-    // Long streams down the columns, if that is how memory runs; along the rows anything will do.
+    // Long streams down the columns, if that is how memory runs, and shorter ones rather than units without work; along the
+    // rows anything will do.
     static std::size_t rows_of_block(const Problem& problem, const DeviceProfile& device, const Parameters& p)
     {
         const std::size_t units = device.compute_units;
         const std::size_t blocks = problem.a.transposed ? std::min(4 * units, divide_up(problem.m, 256))
-                                                        : std::min(2 * units, divide_up(problem.m, 1024));
+                                                        : std::max(std::min(2 * units, divide_up(problem.m, 1024)),
+                                                                   std::min(units, divide_up(problem.m, 512)));
         return std::min(p["TSM"], even(problem.m, blocks, p["WIDTH"]));
     }
     static std::size_t groups_m(const Problem& problem, std::size_t rows) { return divide_up(problem.m, rows); }

@@ -1,5 +1,6 @@
 #include "tuning/tuning_file.hpp"
 
+#include "device/quirks.hpp"
 #include "families/registry.hpp"
 
 #include "tuning/json_tree.hpp"
@@ -13,8 +14,20 @@ constexpr int format = 1;
 
 std::string device_key(const DeviceProfile& device)
 {
-    return R"({"platform":)" + quoted(device.platform_name) + R"(,"name":)" + quoted(device.name) + R"(,"type":)" +
-           quoted(to_string(device.type)) + R"(,"compute_units":)" + std::to_string(device.compute_units) + "}";
+    return R"({"platform":)" + quoted(device.platform_name) + R"(,"name":)" +
+           quoted(lasting_name(device.platform_name, device.name)) + R"(,"type":)" + quoted(to_string(device.type)) +
+           R"(,"compute_units":)" + std::to_string(device.compute_units) + "}";
+}
+
+// Files may have been written, or made by hand, where the driver gave the device another name.
+bool is_key_of(JsonTree key, const DeviceProfile& device)
+{
+    const JsonTree* const platform = key.find("platform");
+    for (std::size_t i = 0; i < key.names.size(); i++)
+        if (auto& name = key.members[i].scalar;
+            key.names[i] == "name" && name.is_string() && platform && platform->scalar.is_string())
+            name = lasting_name(platform->scalar.get<std::string>(), name.get<std::string>());
+    return key.text() == device_key(device);
 }
 
 JsonTree read_json(const std::string& text)
@@ -137,13 +150,13 @@ bool is_about(const std::string& text, const DeviceProfile& device)
 {
     const JsonTree json = read_json(text);
     const JsonTree* const its_device = json.find("device");
-    return its_device && its_device->text() == device_key(device);
+    return its_device && is_key_of(*its_device, device);
 }
 
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
 {
     const JsonTree json = read_json(text);
-    if (const JsonTree& its_device = member(json, "device"); its_device.text() != device_key(device))
+    if (const JsonTree& its_device = member(json, "device"); !is_key_of(its_device, device))
         throw TuningFileError("it is about " + shortened(its_device.text()) + ", not about " + device_key(device));
     Tuning result;
     result.origin = std::move(origin);

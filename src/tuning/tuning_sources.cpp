@@ -1,5 +1,6 @@
 #include "tuning/tuning_sources.hpp"
 
+#include "device/quirks.hpp"
 #include "support/embedded.hpp"
 #include "support/environment.hpp"
 #include "support/warning.hpp"
@@ -51,7 +52,8 @@ std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& devic
     if (!environment().config_directory)
         return std::nullopt;
     std::string name;
-    for (const char c : device.platform_name + " " + device.name + " " + std::to_string(device.compute_units))
+    const std::string known_as = lasting_name(device.platform_name, device.name);
+    for (const char c : device.platform_name + " " + known_as + " " + std::to_string(device.compute_units))
         name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     return std::filesystem::path(*environment().config_directory) / "tuning" / (name + ".json");
 }

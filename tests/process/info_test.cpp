@@ -41,4 +41,12 @@ TEST(Info, OneDeviceThatCannotBeAskedHidesNoOther)
     }
 }
 
+TEST(Info, AdvisesAffinityWherePoCLHasNone)
+{
+    if (run_program({}, info, "").output.find("Portable Computing Language") == std::string::npos)
+        GTEST_SKIP() << "PoCL is not there";
+    EXPECT_NE(run_program({"POCL_AFFINITY"}, info, "").output.find("set POCL_AFFINITY=1"), std::string::npos);
+    EXPECT_EQ(run_program({"POCL_AFFINITY=1"}, info, "").output.find("advice"), std::string::npos);
+}
+
 } // namespace

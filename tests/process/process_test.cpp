@@ -2,6 +2,7 @@
 #include "run_process.hpp"
 
 #include "support/case_on_device.hpp"
+#include "support/driver_defects.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -115,6 +116,8 @@ TEST_F(Process, UsesTheKernelThatTheEnvironmentNamesUnlessTheCallNamesOne)
 
 TEST_F(Process, EndsWellWithoutTeardownAndWithCallsInStaticDestructors)
 {
+    if (!lives_until_the_process_ends())
+        GTEST_SKIP() << "the driver ends before the process does";
     const Outcome outcome = run({}, "exit");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.output, "late destructor: right\nearly destructor: right\n");

@@ -1,5 +1,7 @@
 #include "run_process.hpp"
 
+#include "support/driver_defects.hpp"
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -7,6 +9,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace clgemm::test {
 
@@ -41,6 +44,7 @@ Outcome run_program(const Environment& environment, const std::string& program, 
     char buffer[4096];
     for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
         outcome.output.append(buffer, count);
+    outcome.output = without_drivers_warning(std::move(outcome.output));
     outcome.code = code_of(pclose(pipe));
     return outcome;
 }

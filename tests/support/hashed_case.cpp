@@ -62,7 +62,8 @@ HashedCase::HashedCase(const SgemmCase& its_case, cl::CommandQueue its_queue)
                                               {{}, x_.m, x_.n}}
 {
     const auto context = queue_.getInfo<CL_QUEUE_CONTEXT>();
-    const cl::Program program(context, source, true);
+    cl::Program program(context, source);
+    program.build("-cl-std=CL1.2"); // without a language the bindings ask for OpenCL C 2.0, which few devices have
     fill_ = cl::Kernel(program, "fill");
     count_unchanged_ = cl::Kernel(program, "count_unchanged");
     counts_ = cl::Buffer(context, CL_MEM_READ_WRITE, work_items * sizeof(cl_ulong));

@@ -208,6 +208,21 @@ TEST(CpuKernels, OfFewRowsTheOperandsChangePlaces)
     EXPECT_EQ(multiply.c, Operand(Memory::c, 0, 3, 1)) << "its rows are columns of C";
 }
 
+TEST(CpuKernels, WithFewColumnsNoUnitIsWithoutWork)
+{
+    DeviceProfile cpu = cpu_of(2);
+    cpu.vector_width = 16;
+    for (const Problem& few :
+         {problem(1024, 16, 1024), problem(16, 1024, 1024), problem(1024, 8, 2048), problem(1500, 4, 700)}) {
+        const Selection selection = select(few, cpu, derived_tuning(cpu), {});
+        EXPECT_EQ(selection.variant.kernel->name, "18_cpu_vector") << describe(few);
+        const Plan plan = selection.variant.family().plan(few, cpu, selection.variant, selection.way);
+        EXPECT_EQ(plan.steps.size(), 1u) << describe(few) << ": nothing is to be added afterwards";
+        const auto& groups = plan.steps.front().groups;
+        EXPECT_GE(groups[0] * groups[1] * groups[2], cpu.compute_units) << describe(few);
+    }
+}
+
 TEST(CpuKernels, AreWhatAnUnknownCpuGets)
 {
     DeviceProfile cpu = made_up_cpu();

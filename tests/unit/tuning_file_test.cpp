@@ -3,6 +3,7 @@
 
 #include "support/embedded.hpp"
 #include "tuning/tuning_file.hpp"
+#include "tuning/tuning_sources.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -170,6 +171,27 @@ TEST(TuningFile, IsAboutOneDevice)
     newer.platform_version = "OpenCL 9";
     EXPECT_TRUE(is_about(text, newer));
     EXPECT_FALSE(is_about(R"({"format": 1})", device()));
+}
+
+// As PoCL does since 6.0.
+TEST(TuningFile, ADeviceThatItsDriverRenamedIsStillTheSame)
+{
+    DeviceProfile before = made_up_cpu(), since = before;
+    before.platform_name = since.platform_name = "Portable Computing Language";
+    before.name = "pthread-skylake-avx512-a CPU";
+    since.name = "cpu-skylake-avx512-a CPU";
+    const Tuning tuning = derived_tuning(before);
+    EXPECT_EQ(to_text(tuning, since), to_text(tuning, before));
+    EXPECT_EQ(user_tuning_file(since), user_tuning_file(before));
+    Json by_hand = Json::parse(to_text(tuning, before));
+    by_hand["device"]["name"] = since.name;
+    for (const auto& text : {to_text(tuning, before), by_hand.dump()})
+        for (const auto& device : {before, since}) {
+            EXPECT_TRUE(is_about(text, device)) << device.name;
+            EXPECT_EQ(complaint(text, device), "");
+        }
+    since.platform_name = "another platform";
+    EXPECT_FALSE(is_about(to_text(tuning, before), since));
 }
 
 TEST(TuningFile, WhatIsNoJsonIsRefused)

@@ -1,0 +1,40 @@
+#include "device/quirks.hpp"
+
+namespace clgemm::core {
+namespace {
+
+constexpr std::string_view pocl = "Portable Computing Language";
+
+struct Quirk {
+    std::string_view platform; // its name
+    std::string_view version;  // a part of its version; empty: all of them
+    void (*work_around)(DeviceProfile&);
+};
+
+constexpr Quirk quirks[] = {
+    // wait_group_events() is missing from its library for OpenCL C 1.2. A program that calls it builds, but when it is
+    // launched the whole process is aborted.
+    {pocl, "PoCL 6.", [](DeviceProfile& profile) { profile.language = "CL3.0"; }},
+    // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
+    // as long as the compilation that a call needs.
+    {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
+};
+
+} // namespace
+
+void work_around_quirks(DeviceProfile& profile)
+{
+    for (const Quirk& quirk : quirks)
+        if (profile.platform_name == quirk.platform && profile.platform_version.find(quirk.version) != std::string::npos)
+            quirk.work_around(profile);
+}
+
+// PoCL calls a CPU "pthread-" and its kind before 6.0, and "cpu-" and its kind from then on.
+std::string lasting_name(std::string_view platform, const std::string& name)
+{
+    constexpr std::string_view before = "pthread-", since = "cpu-";
+    const bool renamed = platform == pocl && name.starts_with(since);
+    return renamed ? std::string(before) + name.substr(since.size()) : name;
+}
+
+} // namespace clgemm::core

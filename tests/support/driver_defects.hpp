@@ -1,0 +1,58 @@
+// What single drivers get wrong however they are called, so that tests ask it of others only: the one place of the tests
+// that knows drivers by their names. (What the library works around is in src/device/quirks.cpp.) docs/drivers.md lists
+// both.
+#pragma once
+
+#include "device.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace clgemm::test {
+
+inline bool platform_is(std::string_view name)
+{
+    const cl::Platform platform(test_device().device.getInfo<CL_DEVICE_PLATFORM>());
+    return platform.getInfo<CL_PLATFORM_NAME>().find(name) != std::string::npos;
+}
+
+// Intel's runtime for CPUs (2026.2) runs a command whose wait list failed as if it had ended well, or crashes.
+inline bool heeds_failed_wait_lists()
+{
+    return !platform_is("Intel(R) OpenCL");
+}
+
+// PoCL 3.1 aborts ("PTHREAD ERROR in pocl_update_event_failed") whenever an event fails that two commands in a row depend on
+// of which the caller has released the first's event. A plain program of one user event and two kernels shows it; calls of
+// several steps do the same.
+inline bool fails_safely_over_several_steps()
+{
+    return !platform_is("Portable Computing Language");
+}
+
+// On NVIDIA's OpenCL (driver 580), a command on a queue where one has just failed fails too now and then, with the status of
+// the other's wait list: a plain program that does nothing else saw it in 21 of 120 tries, and never on another queue. With
+// Mesa's rusticl (26.2) every later command of such a queue fails.
+inline bool queues_recover_at_once()
+{
+    return !platform_is("NVIDIA") && !platform_is("rusticl");
+}
+
+// Intel's runtime for CPUs (2026.2) is destroyed in the middle of a program's own static destructors: a call from one of
+// those that come later ends the process with "Pure virtual function called".
+inline bool lives_until_the_process_ends()
+{
+    return !platform_is("Intel(R) OpenCL");
+}
+
+// What a program said, without the line on standard error by which Debian's rusticl begins every process.
+inline std::string without_drivers_warning(std::string output)
+{
+    constexpr std::string_view begin = "=== Rusticl warning: ", end = "===\n";
+    const std::size_t at = output.find(begin);
+    if (at != std::string::npos)
+        output.erase(at, output.find(end, at + begin.size()) + end.size() - at);
+    return output;
+}
+
+} // namespace clgemm::test

@@ -1,0 +1,50 @@
+// What is done about single drivers, and that it is done about no other.
+#include "device/quirks.hpp"
+#include "made_up.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+DeviceProfile with_driver(const std::string& platform, const std::string& version)
+{
+    DeviceProfile profile = made_up_cpu();
+    profile.platform_name = platform;
+    profile.platform_version = version;
+    work_around_quirks(profile);
+    return profile;
+}
+
+DeviceProfile pocl(const std::string& version)
+{
+    return with_driver("Portable Computing Language", "OpenCL 3.0 PoCL " + version + "+debian  Linux, RELOC, LLVM 16.0.6");
+}
+
+} // namespace
+
+TEST(Quirks, PoCL6CompilesOpenCLC3)
+{
+    EXPECT_EQ(pocl("6.0").language, "CL3.0");
+    for (const auto* version : {"3.0", "3.1", "5.0", "7.0", "7.1"})
+        EXPECT_EQ(pocl(version).language, "CL1.2") << version;
+    EXPECT_EQ(with_driver("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0.84").language, "CL1.2");
+}
+
+TEST(Quirks, PoCLKeepsProgramsByItself)
+{
+    for (const auto* version : {"3.1", "6.0", "7.1"})
+        EXPECT_TRUE(pocl(version).keeps_programs) << version;
+    EXPECT_FALSE(with_driver("Intel(R) OpenCL", "OpenCL 3.1 LINUX").keeps_programs);
+}
+
+TEST(Quirks, ADevicesNameLasts)
+{
+    const std::string platform = "Portable Computing Language";
+    EXPECT_EQ(lasting_name(platform, "cpu-skylake-avx512-AMD EPYC"), "pthread-skylake-avx512-AMD EPYC");
+    for (const auto* name : {"pthread-skylake-avx512-AMD EPYC", "basic", "a cpu-like device", ""})
+        EXPECT_EQ(lasting_name(platform, name), name);
+    EXPECT_EQ(lasting_name("another platform", "cpu-skylake"), "cpu-skylake");
+}
