@@ -6,6 +6,7 @@
 #include "contenders/contenders.hpp"
 #include "peak.hpp"
 #include "race.hpp"
+#include "report.hpp"
 #include "setting.hpp"
 
 #include "tools/program/interrupt.hpp"
@@ -100,7 +101,7 @@ struct Row {
     std::string kernel;
     bool runs_here = false;
     Transposes transposes;
-    std::vector<double> gflops; // for each size; 0 for a wrong result. Fewer than there are sizes after Ctrl-C
+    std::vector<Outcome> outcomes; // for each size. Fewer than there are sizes after Ctrl-C
 };
 
 void print_head(const Setting& setting, double peak, const std::vector<std::size_t>& sizes)
@@ -120,8 +121,8 @@ void print(const Row& row)
     std::printf("| %-26s | %s |", row.kernel.c_str(), row.runs_here ? to_string(row.transposes).c_str() : "  ");
     if (!row.runs_here)
         std::printf(" not on this device |");
-    for (const double gflops : row.gflops)
-        gflops > 0 ? std::printf(" %9.1f |", gflops) : std::printf(" %9s |", "failed");
+    for (const auto& outcome : row.outcomes)
+        outcome.problem.empty() ? std::printf(" %9.1f |", outcome.gflops) : std::printf(" %9s |", outcome.problem.c_str());
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -133,22 +134,27 @@ Json to_json(const Row& row, const std::vector<std::size_t>& sizes)
         return about;
     about["transposes"] = to_string(row.transposes);
     about["gflops"] = Json::object();
-    for (std::size_t i = 0; i < row.gflops.size(); i++)
-        about["gflops"][std::to_string(sizes[i])] = row.gflops[i];
+    for (std::size_t i = 0; i < row.outcomes.size(); i++) {
+        const Outcome& outcome = row.outcomes[i];
+        const std::string size = std::to_string(sizes[i]);
+        about["gflops"][size] = outcome.problem.empty() ? Json(outcome.gflops) : Json(nullptr);
+        about["best_gflops"][size] = outcome.problem.empty() ? Json(outcome.best) : Json(nullptr);
+    }
     return about;
 }
 
-// In GFLOP/s; 0, and a line on standard error, where the result is wrong or there is none.
-double measure(const std::string& kernel, const Product& product, const DeviceMatrices& device, const HostMatrices& host,
-               const Effort& effort)
+// Where the result is wrong, or there is none, a line on standard error says so.
+Outcome measure(const std::string& kernel, const Product& product, const DeviceMatrices& device, const HostMatrices& host,
+                const Effort& effort)
 {
     try {
         const auto contender = find_clgemm(device, kernel);
         Reference(host, product).check(*contender);
-        return product.flops() * 1e-9 / race({contender.get()}, product, effort).front();
+        const CallTimes times = race({contender.get()}, product, effort).front();
+        return {product.flops() * 1e-9 / times.median, product.flops() * 1e-9 / times.best, ""};
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kernels_bench: %s, %zu: %s\n", kernel.c_str(), product.shape.m, error.what());
-        return 0;
+        return {0, 0, "failed"};
     }
 }
 
@@ -186,8 +192,8 @@ int run(const Asked& asked, int argc, char** argv)
             progress.show(static_cast<double>(done) / static_cast<double>(kernels.size()),
                           std::to_string(done + 1) + " of " + std::to_string(kernels.size()) + ": " + kernel,
                           std::to_string(n));
-            row.gflops.push_back(measure(kernel, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
-            all_right = all_right && row.gflops.back() > 0;
+            row.outcomes.push_back(measure(kernel, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
+            all_right = all_right && row.outcomes.back().problem.empty();
         }
         progress.clear();
         done++;

@@ -155,9 +155,11 @@ std::vector<Outcome> measure(const std::vector<Entrant>& entrants, const HostMat
                          to_string(product.transposes).c_str(), error.what());
         }
     }
-    const std::vector<double> seconds = race(racing, product, effort);
-    for (std::size_t i = 0; i < racing.size(); i++)
-        outcomes[columns[i]].gflops = product.flops() * 1e-9 / seconds[i];
+    const std::vector<CallTimes> times = race(racing, product, effort);
+    for (std::size_t i = 0; i < racing.size(); i++) {
+        outcomes[columns[i]].gflops = product.flops() * 1e-9 / times[i].median;
+        outcomes[columns[i]].best = product.flops() * 1e-9 / times[i].best;
+    }
     return outcomes;
 }
 
@@ -165,8 +167,11 @@ Json to_json(const Product& product, const std::vector<Entrant>& entrants, const
 {
     const auto& [m, n, k] = product.shape;
     Json about{{"m", m}, {"n", n}, {"k", k}, {"transposes", to_string(product.transposes)}, {"gflops", Json::object()}};
-    for (std::size_t i = 0; i < entrants.size(); i++)
-        about["gflops"][entrants[i].name] = outcomes[i].problem.empty() ? Json(outcomes[i].gflops) : Json(nullptr);
+    for (std::size_t i = 0; i < entrants.size(); i++) {
+        const Outcome& outcome = outcomes[i];
+        about["gflops"][entrants[i].name] = outcome.problem.empty() ? Json(outcome.gflops) : Json(nullptr);
+        about["best_gflops"][entrants[i].name] = outcome.problem.empty() ? Json(outcome.best) : Json(nullptr);
+    }
     return about;
 }
 

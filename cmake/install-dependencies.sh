@@ -6,7 +6,7 @@ set -eu
 packages="g++ cmake ninja-build pkg-config
     ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers pocl-opencl-icd
     nlohmann-json3-dev libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
-    gfortran python3-numpy python3-pytest"
+    gfortran python3-numpy python3-pytest python3-matplotlib"
 case "${1:-}" in
 "") ;;
 --lint) packages="$packages clang-format-14 clang-tidy-14" ;;

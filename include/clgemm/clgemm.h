@@ -99,7 +99,7 @@ enum {
                                             begin at a multiple of 128 bytes */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /* options->workspace is smaller than clgemm_sgemm_workspace_size() says */
     CLGEMM_INVALID_POINTER = -3081,      /* a pointer for a result is null */
-    CLGEMM_INVALID_ENVIRONMENT = -3091,  /* a CLGEMM_ variable of the environment has a value that means nothing */
+    CLGEMM_INVALID_ENVIRONMENT = -3091,  /* CLGEMM_KERNEL or CLGEMM_MATH has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /* no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_INTERNAL_ERROR = -3099        /* a defect of clgemm: please report it with clgemm_last_error() */
 };
