@@ -53,8 +53,8 @@ double measured_peak(const cl::CommandQueue& queue)
 
     double best = 0;
     // Long enough for a launch to cost little of it, short enough for some of them to meet no other process.
-    constexpr double enough_seconds = 0.004;
-    constexpr int launches = 200;
+    constexpr double enough_seconds = 0.002;
+    constexpr int launches = 1000;
     int steps = 1 << 10, measured = 0;
     while (measured < launches) {
         kernel.setArg(3, steps);
