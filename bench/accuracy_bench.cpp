@@ -7,13 +7,14 @@
 // a call failed.
 #include "accuracy_report.hpp"
 #include "contenders/contenders.hpp"
-#include "contenders/shared_library.hpp"
+#include "setting.hpp"
 
-#include <CLI/CLI.hpp>
+#include "tools/program/interrupt.hpp"
+#include "tools/program/program.hpp"
+#include "tools/program/progress.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <iterator>
 
 namespace {
@@ -25,7 +26,8 @@ struct Asked {
     std::vector<std::string> inputs;
     std::vector<std::size_t> ks{16, 64, 256, 1024, 4096, 16384, 65536};
     std::size_t size = 256, rows = 16;
-    std::string kernel, device;
+    std::string kernel;
+    bool json = false;
 };
 
 std::vector<std::string> names_of_inputs()
@@ -36,7 +38,7 @@ std::vector<std::string> names_of_inputs()
     return names;
 }
 
-void add_options(CLI::App& app, Asked& asked)
+void add_options(clgemm::program::Program& app, Asked& asked)
 {
     app.add_option("--inputs", asked.inputs, "Which to take; default: all")
         ->delimiter(',')
@@ -49,8 +51,10 @@ void add_options(CLI::App& app, Asked& asked)
     app.add_option("--rows", asked.rows, "How many rows of C are checked; all where NaN and infinities are")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    app.add_option("--kernel", asked.kernel, "A kernel of clgemm's, by name or number, that takes part besides");
-    app.add_option("--device", asked.device, "The device whose platform/device name contains this, as CLGEMM_DEVICE does");
+    app.add_option("--kernel", asked.kernel, "A kernel of clgemm's, by name or number, that takes part besides")
+        ->check(clgemm::program::known_kernel());
+    app.add_flag("--json", asked.json, "Print JSON, at the end, instead of Markdown");
+    app.add_device_option();
 }
 
 struct Entrant {
@@ -59,8 +63,8 @@ struct Entrant {
     bool is_ours = true;
 };
 
-// Says in a line each who is there and who is not.
-std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& device, const HostMatrices& host)
+// Who is there; and what each is, or why it is absent, for the report's head.
+std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& device, const HostMatrices& host, Json& head)
 {
     std::vector<Entrant> entrants;
     entrants.push_back({"clgemm", find_clgemm(device, "")});
@@ -74,20 +78,33 @@ std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& d
         absence = absent.what();
     }
     for (const auto& entrant : entrants)
-        std::printf("- %s: %s\n", entrant.name.c_str(), entrant.contender->description().c_str());
+        head.push_back({{"name", entrant.name}, {"description", entrant.contender->description()}});
     if (!absence.empty())
-        std::printf("- cublas: absent (%s)\n", absence.c_str());
+        head.push_back({{"name", "cublas"}, {"absent", absence}});
     return entrants;
 }
 
-void print_header(int argc, char** argv, const cl::Device& device, std::size_t size)
+void print_head(const Setting& setting, std::size_t size, const Json& contenders)
 {
-    std::printf("    accuracy_bench");
-    for (int i = 1; i < argc; i++)
-        std::printf(" %s", argv[i]);
-    std::printf("\n\n%s / %s, driver %s. M = N = %zu, column-major, B transposed, alpha = 1, beta = 0.\n\n",
-                cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>().c_str(),
-                device.getInfo<CL_DEVICE_NAME>().c_str(), device.getInfo<CL_DRIVER_VERSION>().c_str(), size);
+    print(setting);
+    std::printf("M = N = %zu, column-major, B transposed, alpha = 1, beta = 0.\n\n", size);
+    for (const Json& one : contenders)
+        if (one.contains("absent"))
+            std::printf("- %s: absent (%s)\n", one["name"].get<std::string>().c_str(),
+                        one["absent"].get<std::string>().c_str());
+        else
+            std::printf("- %s: %s\n", one["name"].get<std::string>().c_str(), one["description"].get<std::string>().c_str());
+}
+
+Json to_json(const Input& input, std::size_t k, const std::vector<Entrant>& entrants,
+             const std::vector<std::optional<Errors>>& errors)
+{
+    Json about{{"input", input.name}, {"k", k}, {"errors", Json::object()}};
+    for (std::size_t i = 0; i < entrants.size(); i++)
+        about["errors"][entrants[i].name] =
+            errors[i] ? Json{{"mean", errors[i]->mean}, {"max", errors[i]->max}, {"misclassified", errors[i]->misclassified}}
+                      : Json(nullptr);
+    return about;
 }
 
 // What is wrong with errors of ours; empty: nothing.
@@ -104,11 +121,10 @@ std::string complaint(const Errors& errors, const Input& input, std::size_t k)
     return text;
 }
 
-// Says on standard error what is wrong with ours. Whether nothing is.
-bool measure(const std::vector<Entrant>& entrants, const Input& input, const Product& product, const ExactProduct& exact,
-             AccuracyReport& report)
+// Each one's errors; none where the call failed. Says on standard error what is wrong with ours, and takes note of it.
+std::vector<std::optional<Errors>> measure(const std::vector<Entrant>& entrants, const Input& input, const Product& product,
+                                           const ExactProduct& exact, bool& all_right)
 {
-    bool all_right = true;
     std::vector<std::optional<Errors>> errors;
     for (const auto& [name, contender, is_ours] : entrants) {
         std::string problem;
@@ -128,60 +144,89 @@ bool measure(const std::vector<Entrant>& entrants, const Input& input, const Pro
                          problem.c_str());
         all_right = all_right && problem.empty();
     }
-    report.add(input, product.shape.k, errors);
-    return all_right;
+    return errors;
 }
 
-bool run(int argc, char** argv, const Asked& asked)
+std::vector<Input> inputs_asked(const Asked& asked)
 {
+    std::vector<Input> inputs;
+    std::copy_if(all_inputs().begin(), all_inputs().end(), std::back_inserter(inputs), [&](const Input& input) {
+        return asked.inputs.empty() || std::find(asked.inputs.begin(), asked.inputs.end(), input.name) != asked.inputs.end();
+    });
+    return inputs;
+}
+
+int run(int argc, char** argv, const Asked& asked)
+{
+    using clgemm::program::is_interrupted;
     const cl::Device device = clgemm::default_device();
+    const Setting setting = setting_of("accuracy_bench", argc, argv, device);
     Sizes sizes;
     for (const std::size_t k : asked.ks)
         sizes.make_room_for({asked.size, asked.size, k});
     const HostMatrices host(sizes);
     DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
 
-    print_header(argc, argv, device, asked.size);
-    const std::vector<Entrant> entrants = find_contenders(asked, on_device, host);
+    Json all = bench::to_json(setting);
+    all["size"] = asked.size;
+    all["contenders"] = Json::array();
+    const std::vector<Entrant> entrants = find_contenders(asked, on_device, host, all["contenders"]);
     std::vector<std::string> names;
     std::transform(entrants.begin(), entrants.end(), std::back_inserter(names),
                    [](const auto& entrant) { return entrant.name; });
     AccuracyReport report(names);
+    if (!asked.json) {
+        print_head(setting, asked.size, all["contenders"]);
+        report.begin();
+    }
 
+    clgemm::program::Progress progress;
+    const auto inputs = inputs_asked(asked);
+    const std::size_t count = inputs.size() * asked.ks.size();
+    std::size_t done = 0;
     bool all_right = true;
-    report.begin();
-    for (const auto& input : all_inputs()) {
-        if (!asked.inputs.empty() && std::find(asked.inputs.begin(), asked.inputs.end(), input.name) == asked.inputs.end())
-            continue;
+    all["products"] = Json::array();
+    for (const auto& input : inputs)
         for (const std::size_t k : asked.ks) {
+            if (is_interrupted())
+                break;
+            progress.show(static_cast<double>(done) / static_cast<double>(count),
+                          std::to_string(done + 1) + " of " + std::to_string(count) + ": " + input.name +
+                              ", K = " + std::to_string(k));
             const Operands operands{asked.size, asked.size, k, host.a.get(), host.b.get()};
             const Product product{{operands.m, operands.n, operands.k}, {false, true}};
             input.fill(operands);
             on_device.reload(host, product);
             const ExactProduct exact(operands, input.kind == Input::Kind::special ? asked.size : asked.rows);
-            all_right = measure(entrants, input, product, exact, report) && all_right;
+            const auto errors = measure(entrants, input, product, exact, all_right);
+            progress.clear();
+            done++;
+            all["products"].push_back(to_json(input, k, entrants, errors));
+            if (!asked.json)
+                report.add(input, k, errors);
         }
+    all["interrupted"] = is_interrupted();
+    if (asked.json)
+        std::printf("%s\n", all.dump(1).c_str());
+    else
+        report.summarize();
+    if (is_interrupted()) {
+        std::fprintf(stderr, "accuracy_bench: interrupted after %zu of %zu products\n", done, count);
+        return clgemm::program::interrupted;
     }
-    report.summarize();
-    return all_right;
+    return all_right ? clgemm::program::success : clgemm::program::failure;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    CLI::App app("Measures clgemm's errors against double precision, next to cuBLAS's.", "accuracy_bench");
+    clgemm::program::Program program("accuracy_bench",
+                                     "Measures clgemm's errors against double precision, next to cuBLAS's.");
     Asked asked;
-    add_options(app, asked);
-    CLI11_PARSE(app, argc, argv);
-    if (!asked.device.empty())
-        set_environment("CLGEMM_DEVICE", asked.device.c_str()); // which the library reads at its first call
-    try {
-        return run(argc, argv, asked) ? EXIT_SUCCESS : EXIT_FAILURE;
-    } catch (const cl::Error& error) {
-        std::fprintf(stderr, "accuracy_bench: %s: %s\n", error.what(), clgemm_status_string(error.err()));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "accuracy_bench: %s\n", error.what());
-    }
-    return EXIT_FAILURE;
+    add_options(program, asked);
+    return program.run(argc, argv, [&] {
+        clgemm::program::catch_interrupts();
+        return run(argc, argv, asked);
+    });
 }

@@ -1,111 +1,227 @@
 // How fast each kernel multiplies n x n matrices, stored the way it wants them, so that no helper step runs: the multiply
-// kernel alone. Whole calls on the wall clock, from the call to the finished queue; random data; the kernels take turns.
+// kernel alone. Whole calls on the wall clock, from the call to the finished queue; random data; each result is checked.
 //
-//   kernels_bench [--benchmark_filter=...]; CLGEMM_BENCH_SIZES="1024 4096" chooses other sizes.
-#include "device/default_device.hpp"
-#include "device/query_profile.hpp"
-#include "families/registry.hpp"
-#include "support/environment.hpp"
-#include "support/opencl.hpp"
+//   kernels_bench --kernels=1,2,3 --sizes=1024,4096
+#include "check.hpp"
+#include "contenders/contenders.hpp"
+#include "peak.hpp"
+#include "race.hpp"
+#include "report.hpp"
+#include "setting.hpp"
 
-#include <benchmark/benchmark.h>
+#include "tools/program/interrupt.hpp"
+#include "tools/program/machine.hpp"
+#include "tools/program/program.hpp"
+#include "tools/program/progress.hpp"
 
-#include <cstdlib>
+#include <algorithm>
+#include <cstdio>
 #include <limits>
-#include <random>
-#include <sstream>
 
 namespace {
 
-using namespace clgemm::core;
+using namespace bench;
+using clgemm::program::is_interrupted;
 
-struct Matrices {
-    cl::CommandQueue queue;
-    cl::Buffer a, b, c;
+// What the command line asks.
+struct Asked {
+    std::vector<std::string> kernels; // as written
+    std::vector<std::size_t> sizes;
+    Effort effort{0.5, 0};
+    bool json = false;
 };
 
-// One set for all benchmarks of a size: the contents do not depend on how they are read.
-Matrices random_matrices(const cl::CommandQueue& queue, std::size_t n)
+void add_options(clgemm::program::Program& program, Asked& asked)
 {
-    std::mt19937 random(1);
-    std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-    std::vector<float> values(n * n);
-    const auto context = queue.getInfo<CL_QUEUE_CONTEXT>();
-    const auto buffer = [&] {
-        for (auto& value : values)
-            value = uniform(random);
-        return cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, values.size() * sizeof(float), values.data());
-    };
-    return {queue, buffer(), buffer(), buffer()};
+    program.add_option("--kernels", asked.kernels, "Which kernels, by name or number; default: all")
+        ->delimiter(',')
+        ->check(clgemm::program::known_kernel());
+    constexpr int largest = 32768; // for which three matrices take 12 GiB
+    program.add_option("--sizes", asked.sizes, "Which n; default: 512 on a CPU, else 1024 and 4096")
+        ->delimiter(',')
+        ->check(CLI::Range(1, largest));
+    program.add_option("--budget", asked.effort.seconds, "Seconds for each kernel and size")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    program.add_flag("--json", asked.json, "Print JSON instead of Markdown");
+    program.add_device_option();
+}
+
+std::vector<std::string> kernels_asked(const Asked& asked)
+{
+    if (asked.kernels.empty())
+        return clgemm::kernel_names();
+    std::vector<std::string> names;
+    std::transform(asked.kernels.begin(), asked.kernels.end(), std::back_inserter(names), clgemm::program::kernel_named);
+    return names;
+}
+
+// How many steps a call with this kernel has; none where the device cannot run it.
+std::size_t count_steps(const std::string& kernel, const Transposes& transposes, const cl::Device& device)
+{
+    constexpr std::size_t n = 1024; // of whole tiles
+    clgemm::Options options;
+    options.kernel = kernel;
+    const auto transpose = [](bool yes) { return yes ? clgemm::Transpose::yes : clgemm::Transpose::no; };
+    const std::string text = clgemm::explain(clgemm::Layout::column_major, transpose(transposes.a), transpose(transposes.b),
+                                             n, n, n, 1.0f, 0, n, 0, n, 0.0f, 0, n, device, options);
+    std::size_t count = 0;
+    for (auto at = text.find(".cl, "); at != std::string::npos; at = text.find(".cl, ", at + 1))
+        count++;
+    return count;
 }
 
 // How the kernel likes its operands best: as it takes them with the fewest launches.
-struct Transposes {
-    clgemm_transpose a, b;
-};
-
-Transposes best_transposes(const KernelInfo& kernel, const DeviceProfile& device)
+Transposes best_transposes(const std::string& kernel, const cl::Device& device)
 {
-    constexpr std::size_t n = 1024; // of whole tiles
-    Transposes best{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS};
+    Transposes best;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    for (const auto a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
-        for (const auto b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
-            const Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, a, b, n, n, n, 1, 0, n, 0, n, 0, 0, n});
-            const Outline outline = kernel.family->outline(problem, device, variant_of(kernel, kernel.variants.front()), {});
-            if (outline.launch_count < fewest) {
-                fewest = outline.launch_count;
+    for (const bool a : {false, true})
+        for (const bool b : {false, true})
+            if (const std::size_t count = count_steps(kernel, {a, b}, device); count < fewest) {
+                fewest = count;
                 best = {a, b};
             }
-        }
     return best;
 }
 
-void multiply(benchmark::State& state, const KernelInfo& kernel, const Transposes& transposes, const Matrices& matrices,
-              std::size_t n)
+bool runs_here(const std::string& kernel, const cl::Device& device)
 {
-    clgemm_options options = CLGEMM_OPTIONS_INIT;
-    options.kernel = kernel.name.data();
-    const auto call = [&] {
-        return clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transposes.a, transposes.b, n, n, n, 1.0f, matrices.a(), 0, n,
-                               matrices.b(), 0, n, 0.0f, matrices.c(), 0, n, matrices.queue(), 0, nullptr, nullptr,
-                               &options);
-    };
-    if (call() != CLGEMM_SUCCESS) { // also compiles
-        state.SkipWithError(clgemm_last_error());
-        return;
+    try {
+        count_steps(kernel, {}, device);
+        return true;
+    } catch (const clgemm::Error& error) {
+        if (error.status() == CLGEMM_KERNEL_NOT_SUPPORTED)
+            return false;
+        throw;
     }
-    matrices.queue.finish();
-    for (auto _ : state) {
-        call();
-        matrices.queue.finish();
+}
+
+struct Row {
+    std::string kernel;
+    bool runs_here = false;
+    Transposes transposes;
+    std::vector<Outcome> outcomes; // for each size. Fewer than there are sizes after Ctrl-C
+};
+
+void print_head(const Setting& setting, double peak, const std::vector<std::size_t>& sizes)
+{
+    print(setting);
+    std::printf("GFLOP/s of whole calls; measured FP32 peak %.0f.\n\n| %-26s | op |", peak, "kernel");
+    std::string line = "|---|---|";
+    for (const std::size_t n : sizes) {
+        std::printf(" %9zu |", n);
+        line += "--:|";
     }
-    const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-    state.counters["GFLOP/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+    std::printf("\n%s\n", line.c_str());
+}
+
+void print(const Row& row)
+{
+    std::printf("| %-26s | %s |", row.kernel.c_str(), row.runs_here ? to_string(row.transposes).c_str() : "  ");
+    if (!row.runs_here)
+        std::printf(" not on this device |");
+    for (const auto& outcome : row.outcomes)
+        outcome.problem.empty() ? std::printf(" %9.1f |", outcome.gflops) : std::printf(" %9s |", outcome.problem.c_str());
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+Json to_json(const Row& row, const std::vector<std::size_t>& sizes)
+{
+    Json about{{"name", row.kernel}, {"runs_here", row.runs_here}};
+    if (!row.runs_here)
+        return about;
+    about["transposes"] = to_string(row.transposes);
+    about["gflops"] = Json::object();
+    for (std::size_t i = 0; i < row.outcomes.size(); i++) {
+        const Outcome& outcome = row.outcomes[i];
+        const std::string size = std::to_string(sizes[i]);
+        about["gflops"][size] = outcome.problem.empty() ? Json(outcome.gflops) : Json(nullptr);
+        about["best_gflops"][size] = outcome.problem.empty() ? Json(outcome.best) : Json(nullptr);
+    }
+    return about;
+}
+
+// Where the result is wrong, or there is none, a line on standard error says so.
+Outcome measure(const std::string& kernel, const Product& product, const DeviceMatrices& device, const HostMatrices& host,
+                const Effort& effort)
+{
+    try {
+        const auto contender = find_clgemm(device, kernel);
+        Reference(host, product).check(*contender);
+        const CallTimes times = race({contender.get()}, product, effort).front();
+        return {product.flops() * 1e-9 / times.median, product.flops() * 1e-9 / times.best, ""};
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "kernels_bench: %s, %zu: %s\n", kernel.c_str(), product.shape.m, error.what());
+        return {0, 0, "failed"};
+    }
+}
+
+int run(const Asked& asked, int argc, char** argv)
+{
+    const cl::Device device = clgemm::default_device();
+    const Setting setting = setting_of("kernels_bench", argc, argv, device);
+    std::vector<std::size_t> sizes = asked.sizes;
+    if (sizes.empty())
+        sizes = setting.on_cpu ? std::vector<std::size_t>{512} : std::vector<std::size_t>{1024, 4096};
+    const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
+    Sizes room;
+    room.make_room_for({largest, largest, largest});
+    const HostMatrices host(room);
+    const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
+    const double peak = measured_peak(on_device.queue);
+    if (!asked.json)
+        print_head(setting, peak, sizes);
+
+    prepare_races();
+    clgemm::program::Progress progress;
+    const auto kernels = kernels_asked(asked);
+    std::size_t done = 0;
+    bool all_right = true;
+    Json rows = Json::array();
+    for (const auto& kernel : kernels) {
+        if (is_interrupted())
+            break;
+        Row row{kernel, runs_here(kernel, device), {}, {}};
+        if (row.runs_here)
+            row.transposes = best_transposes(kernel, device);
+        for (const std::size_t n : sizes) {
+            if (is_interrupted() || !row.runs_here)
+                break;
+            progress.show(static_cast<double>(done) / static_cast<double>(kernels.size()),
+                          std::to_string(done + 1) + " of " + std::to_string(kernels.size()) + ": " + kernel,
+                          std::to_string(n));
+            row.outcomes.push_back(measure(kernel, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
+            all_right = all_right && row.outcomes.back().problem.empty();
+        }
+        progress.clear();
+        done++;
+        if (!asked.json)
+            print(row);
+        rows.push_back(to_json(row, sizes));
+    }
+    if (asked.json) {
+        Json all = bench::to_json(setting);
+        all["interrupted"] = is_interrupted();
+        all["peak_gflops"] = peak;
+        all["kernels"] = rows;
+        std::printf("%s\n", all.dump(1).c_str());
+    }
+    return is_interrupted() ? clgemm::program::interrupted : all_right ? clgemm::program::success : clgemm::program::failure;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    benchmark::Initialize(&argc, argv);
-    const cl::Device device = choose_device(environment().device);
-    const cl::CommandQueue queue(cl::Context(device), device);
-    const auto profile = query_profile(device);
-    benchmark::AddCustomContext("device", profile.platform_name + "/" + profile.name);
-
-    const char* wanted = std::getenv("CLGEMM_BENCH_SIZES");
-    std::istringstream sizes(wanted ? wanted : profile.type == DeviceType::cpu ? "512 1024" : "1024 4096");
-    std::vector<Matrices> kept;
-    for (std::size_t n = 0; sizes >> n;) {
-        kept.push_back(random_matrices(queue, n));
-        for (const auto& kernel : kernels())
-            benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + std::to_string(n)).c_str(), multiply, kernel,
-                                         best_transposes(kernel, profile), kept.back(), n)
-                ->Unit(benchmark::kMillisecond)
-                ->UseRealTime()
-                ->Repetitions(3)
-                ->ReportAggregatesOnly();
-    }
-    benchmark::RunSpecifiedBenchmarks();
+    clgemm::program::Program program("kernels_bench", "Times each of clgemm's kernels by itself.");
+    Asked asked;
+    add_options(program, asked);
+    return program.run(argc, argv, [&] {
+        clgemm::program::catch_interrupts();
+        clgemm::program::pin_pocl();
+        clgemm::program::warn_if_loaded("kernels_bench");
+        return run(asked, argc, argv);
+    });
 }

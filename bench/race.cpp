@@ -74,7 +74,7 @@ void prepare_races()
     benchmark::Initialize(&count, arguments);
 }
 
-std::vector<double> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort)
+std::vector<CallTimes> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort)
 {
     if (contenders.empty())
         return {};
@@ -95,10 +95,12 @@ std::vector<double> race(const std::vector<Contender*>& contenders, const Produc
     Silent silent;
     benchmark::RunSpecifiedBenchmarks(&silent);
 
-    std::vector<double> medians;
-    for (auto& mine : seconds)
-        medians.push_back(median(std::move(mine)));
-    return medians;
+    std::vector<CallTimes> times;
+    for (auto& mine : seconds) {
+        const double best = *std::min_element(mine.begin(), mine.end());
+        times.push_back({median(std::move(mine)), best});
+    }
+    return times;
 }
 
 } // namespace bench

@@ -13,10 +13,15 @@ struct Effort {
     int rounds = 0;     // turns of each contender; 0: as many as the time allows
 };
 
+// In seconds. On a machine that others use, the best is nearer to what the contender can do.
+struct CallTimes {
+    double median = 0, best = 0;
+};
+
 // To be called once, before the first race.
 void prepare_races();
 
-// Of each contender, the median of its calls in seconds. All have called multiply(product) before, so that it is warm.
-std::vector<double> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort);
+// Of each contender, over all its calls that count. All have called multiply(product) before, so that it is warm.
+std::vector<CallTimes> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort);
 
 } // namespace bench

@@ -9,7 +9,8 @@
 namespace bench {
 
 struct Outcome {
-    double gflops = 0;   // per second; 0: none
+    double gflops = 0;   // by the median of all calls; 0: none
+    double best = 0;     // by the fastest call
     std::string problem; // "wrong" or "failed" where there is none
 };
 

@@ -4,15 +4,17 @@
 //   sgemm_bench --suite=gpu --contenders=clgemm,cublas
 #include "check.hpp"
 #include "contenders/contenders.hpp"
-#include "contenders/shared_library.hpp"
 #include "race.hpp"
 #include "report.hpp"
+#include "setting.hpp"
 
-#include <CLI/CLI.hpp>
+#include "tools/program/interrupt.hpp"
+#include "tools/program/machine.hpp"
+#include "tools/program/program.hpp"
+#include "tools/program/progress.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <iterator>
 
@@ -23,25 +25,41 @@ using namespace bench;
 // What the command line asks.
 struct Asked {
     std::vector<std::string> suites, shapes, transposes{"NN", "NT", "TN", "TT"}, contenders;
-    std::string kernel, device, clblast_tuning;
+    std::string kernel, clblast_tuning;
     Effort effort{0.8, 0};
+    bool json = false;
     bool pins_pocl = false;
 };
 
-void add_options(CLI::App& app, Asked& asked)
+// For the command line: what is wrong with a value by the function that reads it.
+template <typename Read> CLI::Validator readable_by(const Read& read)
+{
+    const auto complaint = [read](const std::string& text) -> std::string {
+        try {
+            read(text);
+            return "";
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+    };
+    return {complaint, ""};
+}
+
+void add_options(clgemm::program::Program& app, Asked& asked)
 {
     const auto list = [&](const char* name, std::vector<std::string>& values, const char* says) {
         return app.add_option(name, values, says)->delimiter(',');
     };
     list("--suite", asked.suites,
          "Shapes by name: gpu (squares, awkward, skinny, deep, small) or some of these; cpu (cpu-squares, cpu-awkward, "
-         "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; default: what fits the device");
-    list("--shapes", asked.shapes, "Other shapes, MxNxK or one number for a square: op(A) is M x K, op(B) is K x N");
+         "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; default: what fits the device")
+        ->check(readable_by(suites_named));
+    list("--shapes", asked.shapes, "Other shapes, MxNxK or one number for a square: op(A) is M x K, op(B) is K x N")
+        ->check(readable_by(parse_shape));
     list("--transposes", asked.transposes, "Which to take; default: all")->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
     list("--contenders", asked.contenders, "Who takes part; default: all that are found")
         ->check(CLI::IsMember({"clgemm", "clgemm-host", "cublas", "clblast", "clblas", "openblas", "blis"}));
-    app.add_option("--kernel", asked.kernel, "clgemm's kernel, by name or number; default: the library chooses");
-    app.add_option("--device", asked.device, "The device whose platform/device name contains this, as CLGEMM_DEVICE does");
+    app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)->check(clgemm::program::known_kernel());
     app.add_option("--clblast-tuning", asked.clblast_tuning,
                    "A folder of JSON files that CLBlast's tuners wrote on this device, to be applied")
         ->envname("CLBLAST_TUNING")
@@ -50,6 +68,8 @@ void add_options(CLI::App& app, Asked& asked)
         ->check(CLI::PositiveNumber);
     app.add_option("--rounds", asked.effort.rounds, "Turns of each contender; default: as many as the budget allows")
         ->check(CLI::PositiveNumber);
+    app.add_flag("--json", asked.json, "Print JSON, at the end, instead of Markdown");
+    app.add_device_option();
 }
 
 std::vector<Suite> suites_asked(const Asked& asked, bool on_cpu)
@@ -73,8 +93,10 @@ struct Entrant {
     std::unique_ptr<Contender> contender;
 };
 
-// Says in a line each who is there and who is not.
-std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& host)
+// Who is there. Says of each candidate by `tell` what it is, or why it is absent.
+std::vector<Entrant>
+find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& host,
+                const std::function<void(const std::string& name, const char* is, const std::string& what)>& tell)
 {
     const auto cl_device = device.queue.getInfo<CL_QUEUE_DEVICE>();
     const bool on_cpu = (cl_device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
@@ -106,24 +128,12 @@ std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& d
             if (!candidate.fits)
                 throw Absent("not for this device");
             entrants.push_back({candidate.name, candidate.find()});
-            std::printf("- %s: %s\n", candidate.name.c_str(), entrants.back().contender->description().c_str());
+            tell(candidate.name, "description", entrants.back().contender->description());
         } catch (const Absent& absent) {
-            std::printf("- %s: absent (%s)\n", candidate.name.c_str(), absent.what());
+            tell(candidate.name, "absent", absent.what());
         }
     }
     return entrants;
-}
-
-void print_header(int argc, char** argv, const cl::Device& device)
-{
-    std::printf("    sgemm_bench");
-    for (int i = 1; i < argc; i++)
-        std::printf(" %s", argv[i]);
-    std::printf(
-        "\n\n%s / %s, %u compute units, driver %s. Column-major, alpha = 1, beta = 0, random numbers from -1 to 1.\n\n",
-        cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>().c_str(),
-        device.getInfo<CL_DEVICE_NAME>().c_str(), device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
-        device.getInfo<CL_DRIVER_VERSION>().c_str());
 }
 
 // Who gives a wrong result, or none, is not timed.
@@ -145,76 +155,114 @@ std::vector<Outcome> measure(const std::vector<Entrant>& entrants, const HostMat
                          to_string(product.transposes).c_str(), error.what());
         }
     }
-    const std::vector<double> seconds = race(racing, product, effort);
-    for (std::size_t i = 0; i < racing.size(); i++)
-        outcomes[columns[i]].gflops = product.flops() * 1e-9 / seconds[i];
+    const std::vector<CallTimes> times = race(racing, product, effort);
+    for (std::size_t i = 0; i < racing.size(); i++) {
+        outcomes[columns[i]].gflops = product.flops() * 1e-9 / times[i].median;
+        outcomes[columns[i]].best = product.flops() * 1e-9 / times[i].best;
+    }
     return outcomes;
 }
 
-// Whether everyone was right everywhere.
-bool run(int argc, char** argv, const Asked& asked)
+Json to_json(const Product& product, const std::vector<Entrant>& entrants, const std::vector<Outcome>& outcomes)
 {
+    const auto& [m, n, k] = product.shape;
+    Json about{{"m", m}, {"n", n}, {"k", k}, {"transposes", to_string(product.transposes)}, {"gflops", Json::object()}};
+    for (std::size_t i = 0; i < entrants.size(); i++) {
+        const Outcome& outcome = outcomes[i];
+        about["gflops"][entrants[i].name] = outcome.problem.empty() ? Json(outcome.gflops) : Json(nullptr);
+        about["best_gflops"][entrants[i].name] = outcome.problem.empty() ? Json(outcome.best) : Json(nullptr);
+    }
+    return about;
+}
+
+int run(int argc, char** argv, const Asked& asked)
+{
+    using clgemm::program::is_interrupted;
     const cl::Device device = clgemm::default_device();
-    const bool on_cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
-    const std::vector<Suite> suites = suites_asked(asked, on_cpu);
+    const Setting setting = setting_of("sgemm_bench", argc, argv, device);
+    const std::vector<Suite> suites = suites_asked(asked, setting.on_cpu);
     std::vector<Transposes> transposes;
     std::transform(asked.transposes.begin(), asked.transposes.end(), std::back_inserter(transposes), parse_transposes);
 
     Sizes sizes;
+    std::size_t count = 0;
     for (const auto& suite : suites)
-        for (const auto& shape : suite.shapes)
+        for (const auto& shape : suite.shapes) {
             sizes.make_room_for(shape);
+            count += transposes.size();
+        }
     HostMatrices host(sizes);
     const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
 
-    print_header(argc, argv, device);
-    if (on_cpu && asked.pins_pocl)
-        std::printf("- POCL_AFFINITY=1 is set, so that each of PoCL's threads keeps to a core\n");
-    const std::vector<Entrant> entrants = find_contenders(asked, on_device, host);
+    Json all = to_json(setting);
+    if (!asked.json) {
+        print(setting);
+        std::printf("Column-major, alpha = 1, beta = 0, random numbers from -1 to 1.\n\n");
+        if (setting.on_cpu && asked.pins_pocl)
+            std::printf("- POCL_AFFINITY=1 is set, so that each of PoCL's threads keeps to a core\n");
+    }
+    const auto tell = [&](const std::string& name, const char* is, const std::string& what) {
+        all["contenders"].push_back({{"name", name}, {is, what}});
+        if (!asked.json)
+            std::printf(is == std::string("absent") ? "- %s: absent (%s)\n" : "- %s: %s\n", name.c_str(), what.c_str());
+    };
+    const std::vector<Entrant> entrants = find_contenders(asked, on_device, host, tell);
     std::vector<std::string> names;
     std::transform(entrants.begin(), entrants.end(), std::back_inserter(names),
                    [](const auto& entrant) { return entrant.name; });
     Report report(names);
 
     prepare_races();
+    clgemm::program::Progress progress;
+    std::size_t done = 0;
     bool all_right = true;
     for (const auto& suite : suites) {
-        report.begin(suite.name);
+        if (is_interrupted())
+            break;
+        all["suites"].push_back({{"name", suite.name}, {"products", Json::array()}});
+        if (!asked.json)
+            report.begin(suite.name);
         for (const auto& shape : suite.shapes)
             for (const auto& transpose : transposes) {
+                if (is_interrupted())
+                    break;
                 const Product product{shape, transpose};
+                progress.show(static_cast<double>(done) / static_cast<double>(count),
+                              std::to_string(done + 1) + " of " + std::to_string(count) + ": " + to_string(shape) + " " +
+                                  to_string(transpose));
                 const auto outcomes = measure(entrants, host, product, asked.effort);
-                report.add(product, outcomes);
+                progress.clear();
+                done++;
+                all["suites"].back()["products"].push_back(to_json(product, entrants, outcomes));
+                if (!asked.json)
+                    report.add(product, outcomes);
                 for (const auto& outcome : outcomes)
                     all_right = all_right && outcome.problem.empty();
             }
-        report.end();
+        if (!asked.json)
+            report.end();
     }
-    return all_right;
+    all["interrupted"] = is_interrupted();
+    if (asked.json)
+        std::printf("%s\n", all.dump(1).c_str());
+    if (is_interrupted()) {
+        std::fprintf(stderr, "sgemm_bench: interrupted after %zu of %zu products\n", done, count);
+        return clgemm::program::interrupted;
+    }
+    return all_right ? clgemm::program::success : clgemm::program::failure;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    CLI::App app("Times clgemm next to every other BLAS of the machine.", "sgemm_bench");
+    clgemm::program::Program program("sgemm_bench", "Times clgemm next to every other BLAS of the machine.");
     Asked asked;
-    add_options(app, asked);
-    CLI11_PARSE(app, argc, argv);
-    if (!asked.device.empty())
-        set_environment("CLGEMM_DEVICE", asked.device.c_str()); // which the library reads at its first call
-    // PoCL reads it at the first OpenCL call; without it, Linux often leaves two of its threads on one core for as long as a
-    // short kernel takes. What the user has set stays.
-    constexpr const char* affinity = "POCL_AFFINITY";
-    asked.pins_pocl = std::getenv(affinity) == nullptr; // NOLINT(concurrency-mt-unsafe): there is one thread yet
-    if (asked.pins_pocl)
-        set_environment(affinity, "1");
-    try {
-        return run(argc, argv, asked) ? EXIT_SUCCESS : EXIT_FAILURE;
-    } catch (const cl::Error& error) {
-        std::fprintf(stderr, "sgemm_bench: %s: %s\n", error.what(), clgemm_status_string(error.err()));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "sgemm_bench: %s\n", error.what());
-    }
-    return EXIT_FAILURE;
+    add_options(program, asked);
+    return program.run(argc, argv, [&] {
+        clgemm::program::catch_interrupts();
+        asked.pins_pocl = clgemm::program::pin_pocl();
+        clgemm::program::warn_if_loaded("sgemm_bench");
+        return run(argc, argv, asked);
+    });
 }

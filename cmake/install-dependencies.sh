@@ -2,17 +2,18 @@
 # Installs what building, testing and running clgemm takes, on Debian 12 or later and on Ubuntu 24.04 or later.
 #   cmake/install-dependencies.sh [--library | --lint]
 #     --library  only what building the library itself takes, without tests, tools, benchmarks and a device to run on
-#     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy,
-#                Doxygen and lintian
+#     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy, Doxygen, lintian, libclc
+#                and Oclgrind
 set -eu
 
 library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
 all="$library pkg-config pocl-opencl-icd libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
-    gfortran python3-numpy python3-pytest python3-pip"
+    gfortran python3-numpy python3-pytest python3-pip python3-matplotlib"
 case "${1:-}" in
 "") packages="$all" ;;
 --library) packages="$library" ;;
---lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian" ;;
+--lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian
+    libclc-14 oclgrind" ;;
 *) echo "usage: $0 [--library | --lint]" >&2; exit 2 ;;
 esac
 

@@ -1,9 +1,11 @@
-// clgemm-info: which OpenCL devices there are, which one clgemm takes, which kernels it has there, and what it would do for
-// a multiplication of a given size. Uses the public API only.
+// clgemm-info: which OpenCL devices there are, which one clgemm takes, whether it is tuned, which kernels there are, and
+// what the library would do for a multiplication of a given size. Uses the public API only.
 #define CL_HPP_ENABLE_EXCEPTIONS
+#include "tools/program/program.hpp"
+
 #include <clgemm/clgemm.hpp>
 
-#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,14 +16,16 @@
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // What the command line asks.
 struct Asked {
     std::vector<std::size_t> size; // M, N, K; empty: no multiplication
     bool trans_a = false;
     bool trans_b = false;
     bool row_major = false;
+    bool json = false;
     std::string kernel; // empty: the library chooses
-    std::string device; // empty: the library chooses
 };
 
 std::string in_bytes(cl_ulong bytes)
@@ -45,59 +49,6 @@ std::string type_of(const cl::Device& device)
            : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
            : type & CL_DEVICE_TYPE_CPU         ? "CPU"
                                                : "other";
-}
-
-// Without it Linux often leaves PoCL's threads on one core, and small products take twice as long (docs/cpu.md). PoCL reads
-// it when it is loaded, so that the library cannot set it.
-bool lacks_affinity(const cl::Platform& platform, const cl::Device& device)
-{
-    return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&
-           device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU &&
-           !std::getenv("POCL_AFFINITY"); // NOLINT(concurrency-mt-unsafe): nobody changes the environment
-}
-
-std::string describe(const cl::Platform& platform, const cl::Device& device, bool is_default)
-{
-    std::ostringstream out;
-    out << "  " << device.getInfo<CL_DEVICE_NAME>() << (is_default ? "   <- clgemm's default" : "") << "\n"
-        << "    platform        " << platform.getInfo<CL_PLATFORM_NAME>() << "\n"
-        << "    type            " << type_of(device) << ", " << device.getInfo<CL_DEVICE_VERSION>() << "\n"
-        << "    compute units   " << device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() << "\n"
-        << "    memory          " << in_bytes(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()) << ", one buffer at most "
-        << in_bytes(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()) << "\n"
-        << "    local memory    " << in_bytes(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>())
-        << (device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "" : " (part of the main memory)") << "\n"
-        << "    work-group      at most " << device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() << " work-items\n"
-        << (lacks_affinity(platform, device)
-                ? "    advice          set POCL_AFFINITY=1: each thread keeps a core of its own\n"
-                : "");
-    return out.str();
-}
-
-std::string describe(const cl::Error& error)
-{
-    return std::string(error.what()) + ": " + clgemm_status_string(error.err());
-}
-
-void print_devices(const cl::Device& chosen)
-{
-    std::cout << "Devices\n";
-    std::vector<cl::Platform> platforms;
-    cl::Platform::get(&platforms);
-    for (const auto& platform : platforms) {
-        std::vector<cl::Device> devices;
-        try {
-            platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-        } catch (const cl::Error&) {
-            continue; // a platform without devices
-        }
-        for (const auto& device : devices)
-            try {
-                std::cout << describe(platform, device, device() == chosen());
-            } catch (const cl::Error& error) { // it must not hide the others
-                std::cout << "  a device that cannot be asked: " << describe(error) << "\n";
-            }
-    }
 }
 
 // explain() of a multiplication whose matrices have no gaps.
@@ -128,80 +79,221 @@ std::string line_after(const std::string& text, const std::string& start)
     return text.substr(first, text.find('\n', first) - first);
 }
 
-void print_kernels(const cl::Device& device)
+std::string explain_any_problem(const cl::Device& device, const std::string& kernel)
 {
-    std::cout << "\nKernels on " << device.getInfo<CL_DEVICE_NAME>() << "\n";
+    Asked any_problem;
+    any_problem.size = {512, 512, 512};
+    any_problem.kernel = kernel;
+    return explain(any_problem, device);
+}
+
+// Where what is known of the device's speed comes from: the reason of a choice ends with it, in parentheses. Empty where the
+// choice has no such reason.
+std::string origin_of_tuning(const cl::Device& device)
+{
+    const std::string reason = line_after(explain_any_problem(device, ""), "because:");
+    const std::size_t begin = reason.find('('), end = reason.rfind(')');
+    return begin < end && end != std::string::npos ? reason.substr(begin + 1, end - begin - 1) : "";
+}
+
+bool is_guessed(const std::string& origin)
+{
+    return origin.rfind("guessed", 0) == 0;
+}
+
+// Without it Linux often leaves PoCL's threads on one core, and small products take twice as long (docs/cpu.md). PoCL reads
+// it when it is loaded, so that the library cannot set it.
+bool lacks_affinity(const cl::Platform& platform, const cl::Device& device)
+{
+    return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&
+           device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU &&
+           !std::getenv("POCL_AFFINITY"); // NOLINT(concurrency-mt-unsafe): nobody changes the environment
+}
+
+Json describe(const cl::Platform& platform, const cl::Device& device, bool is_default)
+{
+    Json about;
+    about["name"] = device.getInfo<CL_DEVICE_NAME>();
+    about["platform"] = platform.getInfo<CL_PLATFORM_NAME>();
+    about["default"] = is_default;
+    about["type"] = type_of(device);
+    about["opencl"] = device.getInfo<CL_DEVICE_VERSION>();
+    about["driver"] = device.getInfo<CL_DRIVER_VERSION>();
+    about["compute_units"] = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    about["memory_bytes"] = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+    about["largest_buffer_bytes"] = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    about["local_memory_bytes"] = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    about["local_memory_is_its_own"] = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
+    about["largest_work_group"] = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    if (lacks_affinity(platform, device))
+        about["advice"] = "set POCL_AFFINITY=1: each thread keeps a core of its own";
+    try {
+        const std::string origin = origin_of_tuning(device);
+        about["tuned"] = !origin.empty() && !is_guessed(origin);
+        about["tuning"] = origin;
+    } catch (const clgemm::Error& error) {
+        about["tuned"] = false;
+        about["tuning"] = error.what();
+    }
+    return about;
+}
+
+// All devices of all platforms. One that cannot be asked must not hide the others.
+Json describe_devices(const cl::Device& chosen)
+{
+    Json all = Json::array();
+    std::vector<cl::Platform> platforms;
+    cl::Platform::get(&platforms);
+    for (const auto& platform : platforms) {
+        std::vector<cl::Device> devices;
+        try {
+            platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+        } catch (const cl::Error&) { // no devices
+            all.push_back(
+                {{"platform", platform.getInfo<CL_PLATFORM_NAME>()}, {"error", "platform found, but without devices"}});
+        }
+        for (const auto& device : devices)
+            try {
+                all.push_back(describe(platform, device, device() == chosen()));
+            } catch (const cl::Error& error) {
+                all.push_back({{"error", std::string("a device that cannot be asked: ") + error.what() + ": " +
+                                             clgemm_status_string(error.err())}});
+            }
+    }
+    return all;
+}
+
+Json describe_kernels(const cl::Device& device)
+{
+    Json all = Json::array();
     for (const auto& name : clgemm::kernel_names()) {
-        Asked any_problem;
-        any_problem.size = {512, 512, 512};
-        any_problem.kernel = name;
+        Json about{{"name", name}, {"runs_here", true}};
         try {
             // explain() names a kernel with its idea: "01_naive, one work-item, one element".
-            std::string idea = line_after(explain(any_problem, device), "kernel:");
+            std::string idea = line_after(explain_any_problem(device, name), "kernel:");
             if (idea.rfind(name + ", ", 0) == 0)
                 idea.erase(0, name.size() + 2);
-            std::cout << "  " << std::left << std::setw(28) << name << idea << "\n";
+            about["idea"] = idea;
         } catch (const clgemm::Error& error) {
             if (error.status() != CLGEMM_KERNEL_NOT_SUPPORTED)
                 throw;
-            std::cout << "  " << std::left << std::setw(28) << name << "(not on this device)\n";
+            about["runs_here"] = false;
         }
+        all.push_back(about);
     }
+    return all;
 }
 
-void add_options(CLI::App& app, Asked& asked)
+std::string tuning_in_words(const Json& device)
 {
-    app.set_version_flag("--version", clgemm_version());
+    const auto origin = device["tuning"].get<std::string>();
+    if (device["tuned"])
+        return origin;
+    return (origin.empty() ? "none" : origin) + "\n                    (clgemm-tune --device \"" +
+           device["name"].get<std::string>() + "\" measures them, in three minutes)";
+}
+
+void print_device(const Json& device)
+{
+    if (device.contains("error")) {
+        std::cout << "  " << (device.contains("platform") ? device["platform"].get<std::string>() + ": " : "")
+                  << device["error"].get<std::string>() << "\n";
+        return;
+    }
+    const auto text = [&](const char* key) { return device[key].get<std::string>(); };
+    const auto number = [&](const char* key) { return device[key].get<cl_ulong>(); };
+    std::cout << "  " << text("name") << (device["default"] ? "   <- clgemm's default" : "") << "\n"
+              << "    platform        " << text("platform") << "\n"
+              << "    type            " << text("type") << ", " << text("opencl") << "\n"
+              << "    driver          " << text("driver") << "\n"
+              << "    compute units   " << number("compute_units") << "\n"
+              << "    memory          " << in_bytes(number("memory_bytes")) << ", one buffer at most "
+              << in_bytes(number("largest_buffer_bytes")) << "\n"
+              << "    local memory    " << in_bytes(number("local_memory_bytes"))
+              << (device["local_memory_is_its_own"] ? "" : " (part of the main memory)") << "\n"
+              << "    work-group      at most " << number("largest_work_group") << " work-items\n"
+              << "    tuning          " << tuning_in_words(device) << "\n";
+    if (device.contains("advice"))
+        std::cout << "    advice          " << text("advice") << "\n";
+}
+
+void print_kernel(const Json& kernel)
+{
+    std::cout << "  " << std::left << std::setw(28) << kernel["name"].get<std::string>()
+              << (kernel["runs_here"] ? kernel["idea"].get<std::string>() : "(not on this device)") << "\n";
+}
+
+// The explanation's lines by what stands before them; its numbered steps as a list.
+Json explanation_as_json(const std::string& text)
+{
+    Json result;
+    std::istringstream lines(text);
+    std::string line;
+    std::getline(lines, line);
+    result["problem"] = line;
+    Json steps = Json::array();
+    while (std::getline(lines, line)) {
+        const std::size_t value = line.find_first_not_of(' ', line.find(':') + 1);
+        const std::string key = line.substr(0, line.find(':'));
+        if (line[0] == ' ')
+            steps.push_back(line.substr(line.find_first_not_of(' ')));
+        else if (key == "steps")
+            steps.push_back(line.substr(value));
+        else if (key == "workspace")
+            result["workspace_bytes"] = std::stoull(line.substr(value));
+        else
+            result[key] = line.substr(value);
+    }
+    result["steps"] = steps;
+    return result;
+}
+
+void add_options(clgemm::program::Program& program, Asked& asked)
+{
     const CLI::Validator not_negative([](const std::string& text) { return text[0] == '-' ? "is negative" : ""; }, "");
     const char* const size_says = "Say what a multiplication of this size would do: op(A) is M x K, op(B) is K x N";
-    auto* const size = app.add_option("--size", asked.size, size_says)->expected(3)->type_name("M N K")->check(not_negative);
-    app.add_flag("--trans-a", asked.trans_a, "A is stored transposed")->needs(size);
-    app.add_flag("--trans-b", asked.trans_b, "B is stored transposed")->needs(size);
-    app.add_flag("--row-major", asked.row_major, "The matrices are row-major (otherwise column-major)")->needs(size);
-    app.add_option("--kernel", asked.kernel, "Use this kernel, by name or number")->type_name("NAME")->needs(size);
-    app.add_option("--device", asked.device,
-                   "Use the device whose platform/device name contains this, as CLGEMM_DEVICE does")
-        ->type_name("SUBSTRING");
+    auto* const size =
+        program.add_option("--size", asked.size, size_says)->expected(3)->type_name("M N K")->check(not_negative);
+    program.add_flag("--trans-a", asked.trans_a, "A is stored transposed")->needs(size);
+    program.add_flag("--trans-b", asked.trans_b, "B is stored transposed")->needs(size);
+    program.add_flag("--row-major", asked.row_major, "The matrices are row-major (otherwise column-major)")->needs(size);
+    program.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)
+        ->check(clgemm::program::known_kernel())
+        ->type_name("NAME")
+        ->needs(size);
+    program.add_flag("--json", asked.json, "Print JSON");
+    program.add_device_option();
 }
 
-int run(int argc, char** argv)
+int run(const Asked& asked)
 {
-    CLI::App app("Lists the OpenCL devices, clgemm's default among them and its kernels there.", "clgemm-info");
-    Asked asked;
-    add_options(app, asked);
-    CLI11_PARSE(app, argc, argv);
-
-    // The library reads it at its first call, so one rule serves the option and the variable.
-    if (!asked.device.empty())
-        setenv("CLGEMM_DEVICE", asked.device.c_str(), 1); // NOLINT(concurrency-mt-unsafe): there is one thread yet
-
-    try {
-        const cl::Device chosen = clgemm::default_device();
-        if (!asked.size.empty()) {
-            std::cout << explain(asked, chosen);
-        } else {
-            std::cout << "clgemm " << clgemm_version() << "\n\n";
-            print_devices(chosen);
-            print_kernels(chosen);
-        }
-        return EXIT_SUCCESS;
-    } catch (const clgemm::Error&) {
-        std::cerr << "clgemm-info: " << clgemm_last_error() << "\n"; // a sentence; what() repeats the status before it
-    } catch (const cl::Error& error) {
-        std::cerr << "clgemm-info: " << describe(error) << "\n";
-    } catch (const std::exception& error) {
-        std::cerr << "clgemm-info: " << error.what() << "\n";
+    const cl::Device chosen = clgemm::default_device();
+    if (!asked.size.empty()) {
+        const std::string text = explain(asked, chosen);
+        std::cout << (asked.json ? explanation_as_json(text).dump(2) + "\n" : text);
+        return clgemm::program::success;
     }
-    return EXIT_FAILURE;
+    const Json devices = describe_devices(chosen), kernels = describe_kernels(chosen);
+    if (asked.json) {
+        std::cout << Json{{"clgemm", clgemm_version()}, {"devices", devices}, {"kernels", kernels}}.dump(2) << "\n";
+        return clgemm::program::success;
+    }
+    std::cout << "clgemm " << clgemm_version() << "\n\nDevices\n";
+    for (const Json& device : devices)
+        print_device(device);
+    std::cout << "\nKernels on " << chosen.getInfo<CL_DEVICE_NAME>() << "\n";
+    for (const Json& kernel : kernels)
+        print_kernel(kernel);
+    return clgemm::program::success;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const int code = run(argc, argv);
-    if (std::cout.flush())
-        return code;
-    std::cerr << "clgemm-info: cannot write to standard output\n"; // it is full, say
-    return EXIT_FAILURE;
+    clgemm::program::Program program("clgemm-info",
+                                     "Lists the OpenCL devices, clgemm's default among them and its kernels there.");
+    Asked asked;
+    add_options(program, asked);
+    return program.run(argc, argv, [&] { return run(asked); });
 }

@@ -5,10 +5,12 @@
 #include "letter_pairs.hpp"
 #include "race.hpp"
 
-#include <unistd.h>
+#include "tools/program/interrupt.hpp"
+#include "tools/program/machine.hpp"
+#include "tools/program/program.hpp"
+#include "tools/program/progress.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 
 namespace demo {
@@ -34,28 +36,6 @@ Product random_product(std::size_t m, std::size_t n, std::size_t k, bool a_is_tr
     return product;
 }
 
-// Says what is going on: on a terminal in a line that the table then replaces, elsewhere in a line that grows.
-class Progress {
-public:
-    explicit Progress(std::size_t steps) : steps_(steps) {}
-
-    void operator()(const std::string& step)
-    {
-        done_++;
-        if (on_terminal_)
-            std::printf("\r\033[K  %zu of %zu: %s ...", done_, steps_, step.c_str());
-        else
-            std::printf("%s%s", done_ == 1 ? "  " : ", ", step.substr(0, step.find('_')).c_str()); // a kernel's number
-        std::fflush(stdout);
-    }
-
-    void finish() const { std::printf(on_terminal_ ? "\r\033[K" : "\n"); }
-
-private:
-    bool on_terminal_ = isatty(STDOUT_FILENO) == 1;
-    std::size_t steps_, done_ = 0;
-};
-
 // The rest of the explanation's line that begins with `start`.
 std::string line_after(const std::string& explanation, const std::string& start)
 {
@@ -69,7 +49,7 @@ std::string line_after(const std::string& explanation, const std::string& start)
 void print_table(const Product& product, const Race& race)
 {
     const double flops = 2 * product.multiply_adds();
-    const double naive_seconds = race.runs.front().seconds;
+    const double naive_seconds = race.runs.empty() ? 0 : race.runs.front().seconds;
     double fastest = std::numeric_limits<double>::infinity();
     for (const auto& run : race.runs)
         if (run.seconds > 0)
@@ -114,6 +94,8 @@ public:
 
     void multiply_random(std::size_t m, std::size_t n, std::size_t k, bool a_is_transposed = false)
     {
+        if (clgemm::program::is_interrupted())
+            return;
         if (!is_affordable(static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k)))
             std::printf("\nLeft out, for it would take too long here: %zu x %zu, K = %zu.\n", m, n, k);
         else
@@ -122,6 +104,8 @@ public:
 
     void multiply_letter_pairs()
     {
+        if (clgemm::program::is_interrupted())
+            return;
         std::size_t count = machine_.is_cpu() ? 2000 : 20000;
         while (count > 200 && !is_affordable(static_cast<double>(letter_pairs * letter_pairs * count)))
             count /= 2;
@@ -131,6 +115,8 @@ public:
             return;
         }
         const auto gram = multiply(gram_matrix_of_pairs(words));
+        if (clgemm::program::is_interrupted())
+            return;
         std::printf("  Pairs that most often meet in a word, read off C: %s.\n"
                     "  (From %s. Such sums of small whole numbers are exact.)\n",
                     meaning(gram).c_str(), word_list);
@@ -140,7 +126,9 @@ public:
     {
         std::printf("\n%zu products, %zu right, %zu wrong or failed; %.0f seconds.\n", right_ + wrong_, right_, wrong_,
                     seconds_since(start_));
-        return wrong_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+        if (wrong_ > 0)
+            return clgemm::program::failure;
+        return clgemm::program::is_interrupted() ? clgemm::program::interrupted : clgemm::program::success;
     }
 
 private:
@@ -154,14 +142,20 @@ private:
     std::vector<float> multiply(const Product& product)
     {
         std::printf("\n%zu x %zu, K = %zu: %s\n", product.m, product.n, product.k, product.title.c_str());
-        Progress progress(clgemm_kernel_count() + 2);
-        progress("plain loop");
+        clgemm::program::Progress progress;
+        const std::size_t steps = clgemm_kernel_count() + 2;
+        std::size_t step = 0;
+        const auto show = [&](const std::string& what) {
+            progress.show(static_cast<double>(step) / static_cast<double>(steps), what);
+            step++;
+        };
+        show("plain loop");
         const auto start = std::chrono::steady_clock::now();
         const Reference reference = multiply_on_cpu(product);
         double seconds = seconds_since(start);
         Race result = race(machine_, product, reference,
-                           [&](const std::string& kernel) { progress(kernel.empty() ? "automatic" : kernel); });
-        progress.finish();
+                           [&](const std::string& kernel) { show(kernel.empty() ? "automatic" : kernel); });
+        progress.clear();
         print_table(product, result);
         if (reference.columns.size() < product.n)
             std::printf("  checked: %zu of the %zu columns, evenly spread\n", reference.columns.size(), product.n);
@@ -184,29 +178,28 @@ private:
 } // namespace
 } // namespace demo
 
-int main()
-try {
-    demo::Demo demo;
-    demo.introduce();
-    if (demo.is_on_cpu()) {
-        demo.multiply_random(256, 256, 256);
-        demo.multiply_random(500, 300, 700, true);
-        demo.multiply_random(512, 512, 512);
-    } else {
-        demo.multiply_random(1024, 1024, 1024);
-        demo.multiply_random(1000, 3000, 1234, true);
-        demo.multiply_random(2048, 2048, 2048);
-        demo.multiply_random(4096, 4096, 4096);
-    }
-    demo.multiply_letter_pairs();
-    return demo.conclude();
-} catch (const clgemm::Error&) {
-    std::fprintf(stderr, "clgemm-demo: %s\n", clgemm_last_error());
-    return EXIT_FAILURE;
-} catch (const cl::Error& error) {
-    std::fprintf(stderr, "clgemm-demo: %s: %s\n", error.what(), clgemm_status_string(error.err()));
-    return EXIT_FAILURE;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "clgemm-demo: %s\n", error.what());
-    return EXIT_FAILURE;
+int main(int argc, char** argv)
+{
+    clgemm::program::Program program(
+        "clgemm-demo", "Multiplies matrices with every kernel on the best device, checks each result, and prints tables.");
+    program.add_device_option();
+    return program.run(argc, argv, [] {
+        clgemm::program::catch_interrupts();
+        clgemm::program::pin_pocl();
+        clgemm::program::warn_if_loaded("clgemm-demo");
+        demo::Demo demo;
+        demo.introduce();
+        if (demo.is_on_cpu()) {
+            demo.multiply_random(256, 256, 256);
+            demo.multiply_random(500, 300, 700, true);
+            demo.multiply_random(512, 512, 512);
+        } else {
+            demo.multiply_random(1024, 1024, 1024);
+            demo.multiply_random(1000, 3000, 1234, true);
+            demo.multiply_random(2048, 2048, 2048);
+            demo.multiply_random(4096, 4096, 4096);
+        }
+        demo.multiply_letter_pairs();
+        return demo.conclude();
+    });
 }

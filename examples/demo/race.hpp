@@ -3,6 +3,8 @@
 
 #include "product.hpp"
 
+#include "tools/program/interrupt.hpp"
+
 #include <chrono>
 #include <functional>
 #include <limits>
@@ -31,7 +33,7 @@ struct Run {
 };
 
 struct Race {
-    std::vector<Run> runs;   // as the kernels are numbered, the automatic choice last
+    std::vector<Run> runs;   // as the kernels are numbered, the automatic choice last; those until Ctrl-C
     std::vector<float> c;    // the automatic choice's result
     std::string explanation; // clgemm_explain() of the automatic choice
 };
@@ -75,6 +77,8 @@ inline Race race(const Machine& machine, const Product& product, const Reference
     std::vector<std::string> kernels = clgemm::kernel_names();
     kernels.emplace_back(); // the automatic choice
     for (const auto& kernel : kernels) {
+        if (clgemm::program::is_interrupted())
+            break;
         progress(kernel);
         Run run;
         run.kernel = kernel;

@@ -122,7 +122,7 @@ enum {
                                             begin at a multiple of 128 bytes */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /**< options->workspace is smaller than clgemm_sgemm_workspace_size() says */
     CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result is null */
-    CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< a CLGEMM_ variable of the environment has a value that means nothing */
+    CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH or CLGEMM_DEVICES has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< any function, in a process forked after clgemm was called (unless it execs) */
     CLGEMM_INCOMPLETE = -3094,    /**< the device failed while C was on its way to host memory: C is in part the result and

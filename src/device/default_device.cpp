@@ -108,11 +108,15 @@ Survey survey()
 {
     if (found.first_failure != CL_SUCCESS)
         throw Error(found.first_failure, "no OpenCL device can be asked what it is: " + found.failures);
+    if (!found.empty_platforms.empty())
+        throw Error(CLGEMM_NO_DEVICE,
+                    "no OpenCL device found: " + found.empty_platforms +
+                        " found, but without devices. A GPU's driver has none where its device files cannot be opened, PoCL "
+                        "where it cannot write its cache: set POCL_CACHE_DIR to a folder that can be written. Or install "
+                        "PoCL for the CPU (Debian and Ubuntu: apt-get install pocl-opencl-icd)");
     throw Error(CLGEMM_NO_DEVICE,
-                "no OpenCL device found: " +
-                    (found.empty_platforms.empty() ? "" : found.empty_platforms + " found, but without devices; ") +
-                    "install your GPU's OpenCL driver, or PoCL for the CPU (Debian and Ubuntu: apt-get install "
-                    "pocl-opencl-icd)");
+                "no OpenCL device found: install your GPU's OpenCL driver, or PoCL for the CPU (Debian and "
+                "Ubuntu: apt-get install pocl-opencl-icd)");
 }
 
 } // namespace

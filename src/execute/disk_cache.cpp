@@ -1,9 +1,7 @@
 #include "execute/disk_cache.hpp"
 
 #include "support/environment.hpp"
-#include "support/error.hpp"
-
-#include "clgemm/clgemm.h"
+#include "support/warning.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -81,10 +79,12 @@ const DiskCache& disk_cache()
     static const auto* const process = [] {
         const auto& asked = environment();
         if (asked.cache_directory_was_asked_for)
-            if (const auto reason = CacheFolder(*asked.cache_directory, DiskCache::usual_bytes).make())
-                throw Error(CLGEMM_INVALID_ENVIRONMENT,
-                            "CLGEMM_CACHE_DIR is '" + *asked.cache_directory +
-                                "', which is no directory and cannot be made one: " + reason.message());
+            if (const auto reason = CacheFolder(*asked.cache_directory, DiskCache::usual_bytes).make()) {
+                warn_once("CLGEMM_CACHE_DIR is '" + *asked.cache_directory +
+                          "', which is no directory and cannot be made one (" + reason.message() +
+                          "); compiled kernels are not kept");
+                return new DiskCache(std::nullopt);
+            }
         return new DiskCache(asked.cache_directory);
     }();
     return *process;

@@ -34,8 +34,8 @@ private:
     std::optional<CacheFolder> folder_;
 };
 
-// The process's cache, where the environment says. Throws CLGEMM_INVALID_ENVIRONMENT if CLGEMM_CACHE_DIR names something
-// that cannot be a directory.
+// The process's cache, where the environment says. Where CLGEMM_CACHE_DIR names something that cannot be a directory, a
+// warning says so and nothing is kept.
 const DiskCache& disk_cache();
 
 } // namespace clgemm::core

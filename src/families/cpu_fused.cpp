@@ -48,7 +48,7 @@ public:
 
 private:
     // What an element of A takes that is packed, or one of B whose cache line is fetched while it is read in place: measured
-    // (docs/cpu.md).
+    // (docs/notes/cpu.md).
     static constexpr double packing = 8, in_place = 8, in_place_along_n = 16;
     // What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
     static constexpr double a_block = 20000, storing = 8;

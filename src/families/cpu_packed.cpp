@@ -109,7 +109,7 @@ private:
                 }
             }
         }
-        // In multiply-adds for each step of K, through memory: measured (docs/cpu.md).
+        // In multiply-adds for each step of K, through memory: measured (docs/notes/cpu.md).
         constexpr double packing = 12;
         const double packed_elements = number(all_m * p["WPTM"]) + number(all_n * p["WPTN"]);
         best.tiles_per_unit += packing * packed_elements / number(units * p["WPTM"] * p["WPTN"]);
@@ -117,7 +117,7 @@ private:
     }
 };
 
-// Registers hold the tiles of AVX-512 and AVX2, and more than those of NEON; what fits them best is in docs/cpu.md.
+// Registers hold the tiles of AVX-512 and AVX2, and more than those of NEON; what fits them best is in docs/notes/cpu.md.
 Parameters packed_size(std::size_t width, std::size_t per_item_m, std::size_t per_item_n)
 {
     return {{"WIDTH", width}, {"WPTM", per_item_m}, {"WPTN", per_item_n}, {"TSK", 384}};

@@ -203,7 +203,7 @@ const Family* family(const Needs& needs)
 
 } // namespace
 
-// The measurements behind the order of the variants are in docs/kernels.md.
+// The measurements behind the order of the variants are in docs/notes/kernels.md.
 std::vector<KernelInfo> whole_tiles_kernels()
 {
     using enum Storage;

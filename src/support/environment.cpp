@@ -1,5 +1,7 @@
 #include "support/environment.hpp"
 
+#include "support/warning.hpp"
+
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -28,7 +30,7 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
     if (const auto log = value("CLGEMM_LOG"); log == "1")
         result.log = true;
     else if (!log.empty() && log != "0")
-        throw EnvironmentError("CLGEMM_LOG", log, "'0' or '1'");
+        warn_once(EnvironmentError("CLGEMM_LOG", log, "'0' or '1'").what() + std::string("; nothing is logged"));
 
     result.tuning_file = value("CLGEMM_TUNING");
     if (const auto xdg = value("XDG_CONFIG_HOME"); !xdg.empty())

@@ -17,10 +17,13 @@ struct Environment {
     std::optional<std::string> cache_directory;  // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
     std::string tuning_file;                     // CLGEMM_TUNING: a file that clgemm-tune wrote
     std::optional<std::string> config_directory; // the user's, with clgemm-tune's files
-    bool cache_directory_was_asked_for = false;  // it came from CLGEMM_CACHE_DIR, so that failing to use it is an error
+    bool cache_directory_was_asked_for =
+        false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is worth a warning
 };
 
-// A variable's value that means nothing. Every call fails with it.
+// A variable's value that means nothing. Every call fails with it where the variable says what is computed, or where and
+// how: the device, the kernel, the math mode. What only goes with that, the log, the cache and the tuning, gets a warning
+// instead, since no result depends on it.
 class EnvironmentError : public std::runtime_error {
 public:
     EnvironmentError(const std::string& name, const std::string& value, const std::string& wanted)
@@ -29,10 +32,10 @@ public:
     }
 };
 
-// Reads through `lookup`, which gives a variable's value or nothing. Throws EnvironmentError.
+// Reads through `lookup`, which gives a variable's value or nothing.
 Environment read_environment(const std::function<std::optional<std::string>(const char*)>& lookup);
 
-// The process's own, read at the first call. A bad value throws at every call.
+// The process's own, read at the first call.
 const Environment& environment();
 
 } // namespace clgemm::core

@@ -9,8 +9,8 @@
 
 #include <cctype>
 #include <fstream>
-#include <string>
 #include <sstream>
+#include <string>
 #include <system_error>
 
 namespace clgemm::core {
@@ -63,8 +63,9 @@ Tuning tuning_for(const DeviceProfile& device)
     if (const auto& named = environment().tuning_file; !named.empty()) {
         const auto text = read_file(named);
         if (!text)
-            throw EnvironmentError("CLGEMM_TUNING", named, "a regular file that can be read");
-        if (auto tuning = usable(named, *text, device))
+            warn_once(EnvironmentError("CLGEMM_TUNING", named, "a regular file that can be read").what() +
+                      std::string("; tuning is taken from elsewhere"));
+        else if (auto tuning = usable(named, *text, device))
             return std::move(*tuning);
     }
     if (const auto path = user_tuning_file(device))

@@ -9,8 +9,8 @@
 
 namespace clgemm::core {
 
-// A file that is no use gets one line on standard error, and the next source is asked. Throws EnvironmentError if
-// CLGEMM_TUNING names a file that cannot be read.
+// A file that is no use, or that CLGEMM_TUNING names and that cannot be read, gets one line on standard error, and the next
+// source is asked.
 Tuning tuning_for(const DeviceProfile& device);
 
 // Where the user's file for the device is or would be; none without a home directory.

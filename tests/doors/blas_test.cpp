@@ -198,7 +198,6 @@ TEST_F(BlasDoor, TellsOfWrongVariablesOnceAndUsesTheCpu)
         {"CLGEMM_OFFLOAD_MIN_FLOPS=-1", "CLGEMM_OFFLOAD_MIN_FLOPS is '-1'"},
         {"CLGEMM_OFFLOAD_MIN_FLOPS=1e9x", "CLGEMM_OFFLOAD_MIN_FLOPS is '1e9x'"},
         {"CLGEMM_OFFLOAD_MIN_FLOPS=nan", "CLGEMM_OFFLOAD_MIN_FLOPS is 'nan'"},
-        {"CLGEMM_LOG=yes", "CLGEMM_LOG is 'yes'"},
     };
     for (const auto& [variable, message] : rows) {
         const Outcome outcome = with_next({always, variable}, "products 3 30 30 30");
@@ -207,6 +206,19 @@ TEST_F(BlasDoor, TellsOfWrongVariablesOnceAndUsesTheCpu)
         EXPECT_TRUE(says(outcome, "clgemm: "));
         EXPECT_TRUE(says(outcome, "next BLAS: 3 calls"));
     }
+}
+
+// No result depends on the log.
+TEST_F(BlasDoor, TellsOfAWrongLogAndComputesAsItWould)
+{
+    const std::string message = "CLGEMM_LOG is 'yes', but must be '0' or '1'; nothing is logged\n";
+    const Outcome by_opencl = with_next({always, "CLGEMM_LOG=yes"}, "products 3 30 30 30");
+    EXPECT_TRUE(is_right(by_opencl));
+    EXPECT_TRUE(says(by_opencl, message, 2)) << "the door's and the library's";
+    EXPECT_TRUE(says(by_opencl, "next BLAS: 0 calls"));
+    const Outcome by_cpu = with_next({"CLGEMM_OFFLOAD=never", "CLGEMM_LOG=yes"}, "products 3 30 30 30");
+    EXPECT_TRUE(is_right(by_cpu));
+    EXPECT_TRUE(says(by_cpu, message));
 }
 
 TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)

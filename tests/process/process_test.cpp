@@ -12,6 +12,7 @@
 #include <map>
 #include <sys/stat.h>
 #include <thread>
+#include <tuple>
 
 using namespace clgemm::test;
 
@@ -19,10 +20,9 @@ namespace {
 
 struct WrongVariable {
     const char* name;
-    const char* value; // FILE, EMPTY_FOLDER: made by the test
+    const char* value; // EMPTY_FOLDER: made by the test
     clgemm_status status;
     std::vector<std::string> said; // parts of the message
-    bool queries_fail;             // or only calls that compute
 };
 
 class WrongVariables : public Process, public testing::WithParamInterface<WrongVariable> {};
@@ -30,11 +30,8 @@ class WrongVariables : public Process, public testing::WithParamInterface<WrongV
 TEST_P(WrongVariables, AreErrorsThatNameThem)
 {
     const WrongVariable& wrong = GetParam();
-    std::ofstream(folder / "FILE") << "a file";
     fs::create_directory(folder / "EMPTY_FOLDER");
-    std::string value = wrong.value;
-    if (value.starts_with("FILE") || value.starts_with("EMPTY_FOLDER"))
-        value = folder / value;
+    const std::string value = wrong.value == std::string("EMPTY_FOLDER") ? folder / wrong.value : fs::path(wrong.value);
 
     const auto expect_error = [&](const Outcome& outcome, const std::string& function) {
         EXPECT_EQ(outcome.code, 2) << outcome.output;
@@ -48,41 +45,58 @@ TEST_P(WrongVariables, AreErrorsThatNameThem)
     if (std::string(wrong.name) == "OCL_ICD_VENDORS" && outcome.code == 0)
         GTEST_SKIP() << "this ICD loader finds platforms elsewhere too";
     expect_error(outcome, "clgemm_sgemm_host_ex");
-    if (wrong.queries_fail)
-        for (const char* const function : {"clgemm_default_device", "clgemm_sgemm_workspace_size", "clgemm_explain"})
-            expect_error(run(environment, "queries"), function);
-    else
-        EXPECT_EQ(run(environment, "queries").code, 0);
+    for (const char* const function : {"clgemm_default_device", "clgemm_sgemm_workspace_size", "clgemm_explain"})
+        expect_error(run(environment, "queries"), function);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Of, WrongVariables,
     testing::Values(
-        WrongVariable{"OCL_ICD_VENDORS", "EMPTY_FOLDER", CLGEMM_NO_DEVICE, {"no OpenCL device", "pocl-opencl-icd"}, true},
-        WrongVariable{"CLGEMM_DEVICE", "nonsense", CLGEMM_NO_DEVICE, {"CLGEMM_DEVICE", "'nonsense'", "there are: '"}, true},
-        WrongVariable{
-            "CLGEMM_KERNEL", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'nonsense'", "01_naive"}, true},
-        WrongVariable{"CLGEMM_KERNEL", "0", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'0'", "01_naive"}, true},
-        WrongVariable{
-            "CLGEMM_MATH", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_MATH", "'nonsense'", "'strict'"}, true},
-        WrongVariable{"CLGEMM_LOG", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_LOG", "'nonsense'", "'1'"}, true},
-        WrongVariable{"CLGEMM_CACHE_DIR",
-                      "FILE",
-                      CLGEMM_INVALID_ENVIRONMENT,
-                      {"CLGEMM_CACHE_DIR", "FILE'", "no directory", "Not a directory"},
-                      false},
-        WrongVariable{
-            "CLGEMM_CACHE_DIR", "FILE/below", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR", "FILE/below'"}, false},
-        WrongVariable{"CLGEMM_CACHE_DIR", "/proc/no/such/folder", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_CACHE_DIR"}, false}),
+        WrongVariable{"OCL_ICD_VENDORS", "EMPTY_FOLDER", CLGEMM_NO_DEVICE, {"no OpenCL device", "pocl-opencl-icd"}},
+        WrongVariable{"CLGEMM_DEVICE", "nonsense", CLGEMM_NO_DEVICE, {"CLGEMM_DEVICE", "'nonsense'", "there are: '"}},
+        WrongVariable{"CLGEMM_DEVICES", "none", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_DEVICES", "'none'", "'all'"}},
+        WrongVariable{"CLGEMM_DEVICES", "0", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_DEVICES", "'0'", "'all'"}},
+        WrongVariable{"CLGEMM_KERNEL", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'nonsense'", "01_naive"}},
+        WrongVariable{"CLGEMM_KERNEL", "0", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'0'", "01_naive"}},
+        WrongVariable{"CLGEMM_MATH", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_MATH", "'nonsense'", "'strict'"}}),
     [](const auto& tested) { return std::string(tested.param.name) + "_" + std::to_string(tested.index); });
 
-// Longer than any path may be.
-TEST_F(Process, WithACacheFolderOfAnImpossibleNameTellsSo)
+// Results do not depend on the log, the cache and the tuning: the call is computed, and a warning says what is wrong, once.
+TEST_F(Process, WithABrokenLogOrCacheOrTuningWarnsOnceAndMultiplies)
 {
-    const Outcome outcome = run({"CLGEMM_CACHE_DIR=/tmp/" + std::string(5000, 'x')}, "multiply");
-    EXPECT_NE(outcome.output.find(": " + std::to_string(CLGEMM_INVALID_ENVIRONMENT) + " "), std::string::npos)
-        << outcome.output.substr(0, 300);
-    EXPECT_NE(outcome.output.find("CLGEMM_CACHE_DIR"), std::string::npos);
+    const std::string file = folder / "file", too_long = "/tmp/" + std::string(5000, 'x'); // for a path
+    std::ofstream(file) << "a file";
+    const std::tuple<const char*, std::string, const char*> cases[] = {
+        {"CLGEMM_LOG", "nonsense", "but must be '0' or '1'"},
+        {"CLGEMM_CACHE_DIR", file, "which is no directory and cannot be made one (Not a directory)"},
+        {"CLGEMM_CACHE_DIR", file + "/below", "which is no directory"},
+        {"CLGEMM_CACHE_DIR", "/proc/no/such/folder", "which is no directory"},
+        {"CLGEMM_CACHE_DIR", too_long, "which is no directory"},
+        {"CLGEMM_TUNING", folder / "missing.json", "but must be a file that can be read"},
+    };
+    for (const auto& [name, value, said] : cases)
+        for (const char* const command : {"multiply", "queries"}) {
+            const Outcome outcome = run({std::string(name) + "=" + value}, command);
+            EXPECT_EQ(outcome.code, 0) << outcome.output;
+            const bool must_warn = command == std::string("multiply") || name != std::string("CLGEMM_CACHE_DIR");
+            const auto warnings =
+                occurrences(outcome.output, "clgemm: warning: " + std::string(name) + " is '" + value + "', ");
+            EXPECT_EQ(warnings, must_warn ? 1u : 0u) << outcome.output; // queries keep nothing
+            EXPECT_EQ(occurrences(outcome.output, said), warnings) << outcome.output;
+        }
+}
+
+// As PoCL does where it cannot write.
+TEST_F(Process, OnAPlatformWithoutDevicesSaysSo)
+{
+    const Outcome outcome = run({"POCL_CACHE_DIR=/proc/no/such/folder", "HOME=/proc/no/such/folder"}, "multiply");
+    if (outcome.code == 0)
+        GTEST_SKIP() << "this driver has a device nevertheless";
+    EXPECT_NE(outcome.output.find(std::to_string(CLGEMM_NO_DEVICE) + " no OpenCL device found: platform '"),
+              std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("found, but without devices. "), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("POCL_CACHE_DIR"), std::string::npos) << outcome.output;
 }
 
 TEST_F(Process, WithGoodOrEmptyVariablesIsSilentAndRight)

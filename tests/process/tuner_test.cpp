@@ -154,7 +154,7 @@ TEST_F(Tuner, RefusesWhatMeansNothing)
         EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
     }
     const Outcome outcome = run_program({}, tuner, "--device nonsense --dry-run 2>&1");
-    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.code, 3) << "no device of that name";
     EXPECT_NE(outcome.output.find("nonsense"), std::string::npos) << outcome.output;
 }
 

@@ -71,7 +71,7 @@ TEST(Environment, EmptyCountsAsUnset)
 
 TEST(Environment, AWrongValueIsAnErrorThatNamesTheVariable)
 {
-    for (const auto* name : {"CLGEMM_KERNEL", "CLGEMM_MATH", "CLGEMM_LOG"}) {
+    for (const auto* name : {"CLGEMM_KERNEL", "CLGEMM_MATH"}) {
         const auto use = [&] { options_of(read({{name, "nonsense"}})); };
         EXPECT_THROW(use(), EnvironmentError) << name;
         EXPECT_EQ(guarded(use), CLGEMM_INVALID_ENVIRONMENT);
@@ -79,6 +79,15 @@ TEST(Environment, AWrongValueIsAnErrorThatNamesTheVariable)
         EXPECT_NE(message.find(name), std::string::npos) << message;
         EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
     }
+}
+
+// No result depends on the log.
+TEST(Environment, AWrongLogIsAWarningAndNothingIsLogged)
+{
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(read({{"CLGEMM_LOG", "nonsense"}}).log);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "clgemm: warning: CLGEMM_LOG is 'nonsense', but must be '0' or '1'; nothing is logged\n");
 }
 
 // What variables mean is not all known where they are read, but what is written there stays.

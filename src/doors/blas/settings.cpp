@@ -49,8 +49,9 @@ Settings read_settings()
 
     if (const auto log = value_of("CLGEMM_LOG"); log == "1")
         result.log = true;
-    else if (!log.empty() && log != "0")
-        refuse("CLGEMM_LOG", log, "'0' or '1'");
+    else if (!log.empty() && log != "0") // which is no reason to compute otherwise; the library says it, too, when it starts
+        std::fprintf(stderr, "clgemm: warning: CLGEMM_LOG is '%s', but must be '0' or '1'; nothing is logged\n",
+                     log.c_str());
 
     result.cpu_blas = value_of("CLGEMM_CPU_BLAS");
     if (!all_good)

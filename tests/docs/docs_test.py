@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Checks that README and docs say what is so.
+
+    docs_test.py CHECK --root SOURCES --build BUILD --prefix INSTALLED --work FOLDER
+
+links      relative links lead to files, and their anchors to headings
+options    the programs named in code have the options that are given to them
+variables  the README's variables are those that the sources read
+examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name; a
+           ```text output block is what the code before it prints. `norun` leaves a block out
+self       this script finds what is wrong in documents made for that
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```(\S*)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+PROGRAMS = {"clgemm-info": "tools", "clgemm-tune": "tools", "sgemm_bench": "bench", "kernels_bench": "bench",
+            "accuracy_bench": "bench"}
+
+
+def documents(root):
+    return [path for path in [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md",
+                              *sorted((root / "docs").rglob("*.md"))] if path.exists()]
+
+
+def anchors(text):
+    """As GitHub makes them of headings: words in lower case with hyphens; a second heading of that name gets -1."""
+    found, count = set(), {}
+    for heading in re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)|[`*]", r"\1", heading.strip()).lower()
+        slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        found.add(f"{slug}-{count[slug]}" if slug in count else slug)
+        count[slug] = count.get(slug, 0) + 1
+    return found
+
+
+def check_links(root, _):
+    for path in documents(root):
+        prose = FENCE.sub("", path.read_text())
+        for target in re.findall(r"\]\(([^)\s]+)\)", prose) + re.findall(r"(?:src|srcset|href)=\"([^\"]+)\"", prose):
+            if re.match(r"[a-z]+:", target):
+                continue
+            file, _, anchor = target.partition("#")
+            leads_to = (path.parent / file).resolve() if file else path
+            if not leads_to.exists():
+                yield f"{path.relative_to(root)}: nothing is at {target}"
+            elif anchor and leads_to.suffix == ".md" and anchor not in anchors(leads_to.read_text()):
+                yield f"{path.relative_to(root)}: no heading makes the anchor of {target}"
+
+
+def code_in(text):
+    """Lines of code blocks, fenced and indented, a backslash at the end joining two; and what stands in backticks."""
+    fenced = [match.group(3) for match in FENCE.finditer(text)]
+    rest = FENCE.sub("", text)
+    indented = [line for line in rest.splitlines() if line.startswith("    ")]
+    return [line for line in "\n".join(fenced + indented).replace("\\\n", " ").splitlines()] + re.findall(r"`([^`\n]+)`", rest)
+
+
+def check_options(root, arguments):
+    known = {}
+    for program, folder in PROGRAMS.items():
+        done = subprocess.run([str(arguments.build / folder / program), "--help"], stdout=subprocess.PIPE, text=True, check=True)
+        known[program] = set(re.findall(r"--[a-z][a-z-]*", done.stdout))
+    for path in documents(root):
+        if path.name == "CHANGELOG.md":
+            continue # it also tells of what was
+        for line in code_in(path.read_text()):
+            for program in PROGRAMS:
+                for given in re.findall(rf"(?<![\w-]){program}(?![\w-])([^#|&;]*)", line):
+                    for option in re.findall(r"(?<!\S)\[?(--[a-z][a-z-]*)", given):
+                        if option not in known[program]:
+                            yield f"{path.relative_to(root)}: {program} has no option {option}"
+
+
+def check_variables(root, _):
+    read = set()
+    for path in (root / "src").rglob("*.[ch]pp"):
+        read |= set(re.findall(r"\"(CLGEMM_[A-Z_]+)\"", path.read_text()))
+    read -= {"CLGEMM_VERSION"}
+    read = {name for name in read if not re.match(r"CLGEMM_(SUCCESS|INVALID|OVERFLOW|WRONG|UNKNOWN|INTERNAL|NO_DEVICE)", name)}
+    told = set(re.findall(r"`(CLGEMM_[A-Z_]+)`", "\n".join(re.findall(r"^\|.*$", (root / "README.md").read_text(), re.MULTILINE))))
+    for name in sorted(read - told):
+        yield f"the sources read {name}, of which the README's tables say nothing"
+    for name in sorted(told - read):
+        yield f"README.md: {name} is read nowhere"
+
+
+class Examples:
+    """A document's code, in a folder of its own that looks like a clone: build/release is the build at hand."""
+
+    def __init__(self, arguments, folder):
+        self.folder, self.said = folder, None
+        self.compilers = {"c": ["cc", "-std=c99"], "cpp": ["c++", "-std=c++17"]}
+        (folder / "build").mkdir()
+        (folder / "build" / "release").symlink_to(arguments.build)
+        (folder / "home").mkdir()
+        prefix = arguments.prefix
+        self.environment = dict(os.environ, PREFIX=str(prefix), HOME=str(folder / "home"),
+                                PATH=f"{prefix / 'bin'}:{os.environ['PATH']}",
+                                PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"), prefix)))
+        self.environment.pop("LD_LIBRARY_PATH", None)
+
+    def run(self, command):
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=120, check=False)
+        self.said = done.stdout
+        return "" if done.returncode == 0 else f"ends with {done.returncode}: {done.stderr.strip()[-600:]}"
+
+    def run_block(self, language, words, code):
+        """What is wrong; empty: nothing."""
+        name = next((word[5:] for word in words if word.startswith("file=")), "")
+        if name:
+            (self.folder / name).write_text(code)
+            return ""
+        if language == "sh":
+            return self.run(["bash", "-euo", "pipefail", "-c", code])
+        source = self.folder / f"example.{language}"
+        source.write_text(code)
+        if language == "python":
+            return self.run(["/usr/bin/python3", str(source)])
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "clgemm"], env=self.environment, stdout=subprocess.PIPE,
+                               text=True, check=True).stdout.split()
+        library = next(flag[2:] for flag in flags if flag.startswith("-L"))
+        wrong = self.run([*self.compilers[language], str(source), "-o", "example", *flags, f"-Wl,-rpath,{library}"])
+        return wrong or self.run(["./example"])
+
+
+def check_examples(root, arguments):
+    count = {"run": 0, "norun": 0}
+    for path in documents(root):
+        blocks = [(match.group(1), match.group(2).split(), match.group(3)) for match in FENCE.finditer(path.read_text())]
+        if not any(language in ("c", "cpp", "python", "sh") for language, _, _ in blocks):
+            continue
+        with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
+            examples = Examples(arguments, pathlib.Path(folder))
+            for number, (language, words, code) in enumerate(blocks, 1):
+                where = f"{path.relative_to(root)}, code block {number} ({language})"
+                if language == "text" and "output" in words:
+                    if examples.said is None or examples.said.strip() != code.strip():
+                        yield f"{where}: the code before it prints:\n{examples.said}"
+                elif language in ("c", "cpp", "python", "sh"):
+                    count["norun" if "norun" in words else "run"] += 1
+                    wrong = "" if "norun" in words else examples.run_block(language, words, code)
+                    if wrong:
+                        yield f"{where}: {wrong}"
+    print(f"{count['run']} blocks were run, {count['norun']} say norun")
+    if count["run"] == 0:
+        yield "no block was run"
+
+
+def check_self(_, arguments):
+    """Each of these documents has one thing wrong, which the check must find, and the good one has nothing."""
+    cases = [
+        (check_links, "[a](missing.md)", 1), (check_links, "[a](#nothing)\n# Something", 1),
+        (check_links, "[a](README.md#some-thing-1)\n# Some `thing`\n# Some thing", 0),
+        (check_options, "`clgemm-info --nonsense`", 1), (check_options, "    sgemm_bench --suite=gpu --nonsense 1", 1),
+        (check_options, "    sgemm_bench --suite=gpu && cmake --nonsense", 0),
+        (check_examples, "```sh\nfalse\n```", 1), (check_examples, "```sh\necho a\n```\n```text output\nb\n```", 1),
+        (check_examples, "```sh\necho a\n```\n```text output\na\n```", 0),
+        (check_examples, "```c\nint main(void) { return nonsense; }\n```", 1),
+        (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
+        (check_variables, "| `CLGEMM_NONSENSE` | |", 1),
+    ]
+    for check, text, wrong in cases:
+        with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
+            root = pathlib.Path(folder)
+            (root / "README.md").write_text(text + "\n")
+            complaints = list(check(root, arguments))
+            if len(complaints) != wrong:
+                yield f"{check.__name__} of {text!r} says {complaints}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=["links", "options", "variables", "examples", "self"])
+    for name in ("root", "build", "prefix", "work"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    complaints = list(globals()[f"check_{arguments.check}"](arguments.root, arguments))
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    sys.exit(1 if complaints else 0)
+
+
+if __name__ == "__main__":
+    main()

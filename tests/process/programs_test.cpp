@@ -1,0 +1,219 @@
+// All command-line programs as users start them: they refuse what means nothing, say why they fail, and their exit status
+// means the same everywhere.
+#include "run_process.hpp"
+
+#include "clgemm/clgemm.h"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <thread>
+
+using namespace clgemm::test;
+
+namespace {
+
+enum ExitStatus { success = 0, failure = 1, usage = 2, no_device = 3, interrupted = 130 };
+
+constexpr const char* folder_of_programs[] = CLGEMM_PROGRAMS; // paths, from CMake
+
+std::string name_of(const std::string& program)
+{
+    return fs::path(program).filename();
+}
+
+std::string program_named(const std::string& name)
+{
+    for (const std::string program : folder_of_programs)
+        if (name_of(program) == name)
+            return program;
+    ADD_FAILURE() << "no program " << name;
+    return "";
+}
+
+class Programs : public testing::TestWithParam<const char*> {
+protected:
+    const std::string program = GetParam();
+    const std::string name = name_of(program);
+};
+
+TEST_P(Programs, TellTheirVersionAndHelp)
+{
+    const Outcome version = run_program({}, program, "--version");
+    EXPECT_EQ(version.code, success);
+    EXPECT_EQ(version.output, name + " " + clgemm_version() + "\n");
+    const Outcome help = run_program({}, program, "--help");
+    EXPECT_EQ(help.code, success);
+    for (const auto* part : {"Usage: ", "--device", "--version", "Exit status: "})
+        EXPECT_NE(help.output.find(part), std::string::npos) << help.output;
+}
+
+TEST_P(Programs, RefuseWhatIsNoOption)
+{
+    for (const auto* arguments : {"--nonsense", "nonsense", "--devices=x"}) {
+        const Outcome outcome = run_program({}, program, std::string(arguments) + " 2>&1");
+        EXPECT_EQ(outcome.code, usage) << arguments;
+        EXPECT_TRUE(outcome.output.starts_with(name + ": ")) << outcome.output;
+        EXPECT_NE(outcome.output.find(name + " --help"), std::string::npos) << outcome.output;
+    }
+}
+
+TEST_P(Programs, WithoutADeviceSaySo)
+{
+    const Outcome outcome = run_program({"OCL_ICD_VENDORS=/proc/no/such/folder"}, program, "2>&1 >/dev/null");
+    if (outcome.code == success)
+        GTEST_SKIP() << "this ICD loader finds platforms elsewhere too";
+    EXPECT_EQ(outcome.code, no_device);
+    EXPECT_NE(outcome.output.find(name + ": no OpenCL device found: install "), std::string::npos) << outcome.output;
+}
+
+// The message names what the user gave: the option or the variable.
+TEST_P(Programs, SayWhoNamedADeviceThatThereIsNot)
+{
+    const Outcome option = run_program({}, program, "--device nonsense 2>&1 >/dev/null");
+    EXPECT_EQ(option.code, no_device);
+    EXPECT_NE(option.output.find(name + ": --device is 'nonsense', which is part of no device's name"), std::string::npos)
+        << option.output;
+    const Outcome variable = run_program({"CLGEMM_DEVICE=nonsense"}, program, "2>&1 >/dev/null");
+    EXPECT_EQ(variable.code, no_device);
+    EXPECT_NE(variable.output.find(name + ": CLGEMM_DEVICE is 'nonsense', which"), std::string::npos) << variable.output;
+}
+
+TEST_P(Programs, RefuseAVariableThatMeansNothing)
+{
+    const Outcome outcome = run_program({"CLGEMM_MATH=nonsense"}, program, "2>&1 >/dev/null");
+    EXPECT_EQ(outcome.code, usage);
+    EXPECT_NE(outcome.output.find(name + ": CLGEMM_MATH is 'nonsense', but must be"), std::string::npos) << outcome.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Programs, testing::ValuesIn(folder_of_programs), [](const auto& info) {
+    std::string name = name_of(info.param);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+struct WrongValue {
+    const char *program, *arguments;
+    const char* named; // the option that the message names
+};
+
+TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
+{
+    for (const auto& [program, arguments, named] : {WrongValue{"clgemm-info", "--size 1 2", "--size"},
+                                                    WrongValue{"clgemm-info", "--size 1 2 -3", "--size"},
+                                                    WrongValue{"clgemm-info", "--size 1 2 3 --kernel 99", "--kernel"},
+                                                    WrongValue{"clgemm-info", "--trans-a", "--trans-a"},
+                                                    WrongValue{"clgemm-tune", "--only 99", "--only"},
+                                                    WrongValue{"clgemm-tune", "--budget nan", "--budget"},
+                                                    WrongValue{"kernels_bench", "--sizes -5", "--sizes"},
+                                                    WrongValue{"kernels_bench", "--sizes 0", "--sizes"},
+                                                    WrongValue{"kernels_bench", "--sizes 64,x", "--sizes"},
+                                                    WrongValue{"kernels_bench", "--sizes 1e9", "--sizes"},
+                                                    WrongValue{"kernels_bench", "--kernels 1,99", "--kernels"},
+                                                    WrongValue{"kernels_bench", "--budget 0", "--budget"},
+                                                    WrongValue{"sgemm_bench", "--suite nonsense", "--suite"},
+                                                    WrongValue{"sgemm_bench", "--shapes 1x2", "--shapes"},
+                                                    WrongValue{"sgemm_bench", "--shapes 0", "--shapes"},
+                                                    WrongValue{"sgemm_bench", "--transposes NX", "--transposes"},
+                                                    WrongValue{"sgemm_bench", "--kernel 99", "--kernel"},
+                                                    WrongValue{"accuracy_bench", "--inputs nonsense", "--inputs"},
+                                                    WrongValue{"accuracy_bench", "--k 1", "--k"},
+                                                    WrongValue{"accuracy_bench", "--kernel 99", "--kernel"}}) {
+        const Outcome outcome = run_program({}, program_named(program), std::string(arguments) + " 2>&1");
+        EXPECT_EQ(outcome.code, usage) << program << " " << arguments << ": " << outcome.output;
+        EXPECT_TRUE(outcome.output.starts_with(std::string(program) + ": " + named)) << outcome.output;
+    }
+}
+
+TEST(ProgramsOptions, TheTunerSaysWhyItWouldFindNothing)
+{
+    const std::string tuner = program_named("clgemm-tune");
+    if (run_program({}, program_named("clgemm-info"), "--size 512 512 512 --kernel 14 2>&1").code == success)
+        GTEST_SKIP() << "kernel 14 runs here";
+    const Outcome outcome = run_program({}, tuner, "--only 14 --budget 2 --dry-run 2>&1");
+    EXPECT_EQ(outcome.code, failure);
+    EXPECT_TRUE(
+        outcome.output.starts_with("clgemm-tune: --only 14_tensor_cores would find nothing: this kernel does not run on "))
+        << outcome.output;
+}
+
+// What is printed is JSON as a whole, and says what the text says.
+TEST(ProgramsJson, IsWellFormed)
+{
+    using nlohmann::json;
+    const json info = json::parse(run_program({}, program_named("clgemm-info"), "--json").output);
+    EXPECT_EQ(info["clgemm"], clgemm_version());
+    ASSERT_FALSE(info["devices"].empty());
+    for (const auto* key : {"name", "platform", "driver", "compute_units", "tuned", "tuning"})
+        EXPECT_TRUE(info["devices"][0].contains(key)) << key;
+    EXPECT_EQ(info["kernels"].size(), clgemm_kernel_count());
+
+    const json plan = json::parse(run_program({}, program_named("clgemm-info"), "--size 30 20 10 --json").output);
+    EXPECT_NE(plan["kernel"].get<std::string>().find('_'), std::string::npos);
+    EXPECT_FALSE(plan["steps"].empty());
+    EXPECT_TRUE(plan["workspace_bytes"].is_number());
+
+    const json kernels = json::parse(
+        run_program({}, program_named("kernels_bench"), "--sizes 64 --kernels 1,2 --budget 0.01 --json 2>&-").output);
+    EXPECT_GT(kernels["peak_gflops"], kernels["kernels"][0]["gflops"]["64"]);
+    EXPECT_EQ(kernels["kernels"].size(), 2u);
+
+    const json speeds =
+        json::parse(run_program({}, program_named("sgemm_bench"),
+                                "--shapes 64x32x16 --transposes NT --contenders clgemm --budget 0.01 --json 2>&-")
+                        .output);
+    const json& product = speeds["suites"][0]["products"][0];
+    EXPECT_EQ(product["m"], 64);
+    EXPECT_EQ(product["transposes"], "NT");
+    EXPECT_GT(product["gflops"]["clgemm"], 0.0);
+    EXPECT_EQ(speeds["interrupted"], false);
+    EXPECT_TRUE(speeds["device"].contains("driver"));
+
+    const json errors = json::parse(
+        run_program({}, program_named("accuracy_bench"), "--inputs uniform --k 16 --size 32 --json 2>&-").output);
+    EXPECT_GT(errors["products"][0]["errors"]["clgemm"]["max"], 0.0);
+    EXPECT_LT(errors["products"][0]["errors"]["clgemm"]["max"], 16.0);
+}
+
+TEST(ProgramsOnABusyMachine, WarnAndGoOn)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    for (const auto& [name, arguments] :
+         {std::pair{"kernels_bench", "--sizes 64 --kernels 1 --budget 0.01"},
+          std::pair{"sgemm_bench", "--shapes 64 --transposes NT --contenders clgemm --budget 0.01"}}) {
+        const Outcome outcome =
+            run_program({"LD_PRELOAD=" BUSY_MACHINE}, program_named(name), std::string(arguments) + " 2>&1 >/dev/null");
+        EXPECT_EQ(outcome.code, success) << outcome.output;
+        EXPECT_EQ(occurrences(outcome.output, std::string(name) + ": warning: the machine is busy (load 1000.0 on "), 1u)
+            << outcome.output;
+    }
+}
+
+class ProgramsInterrupted : public Process {};
+
+// Ctrl-C in the middle: what was measured is printed, with the summary.
+TEST_F(ProgramsInterrupted, KeepWhatTheyHave)
+{
+    struct Case {
+        const char *program, *arguments, *summary;
+    };
+    for (const auto& [name, arguments, summary] :
+         {Case{"sgemm_bench", "--shapes 64,65,66,67,68,69 --contenders clgemm,clgemm-host --budget 2", "geometric mean"},
+          Case{"sgemm_bench", "--shapes 64,65,66,67,68,69 --contenders clgemm --budget 2 --json", "\"interrupted\": true"},
+          Case{"kernels_bench", "--sizes 64,128 --budget 2", "| 01_naive"},
+          Case{"accuracy_bench", "--k 65536 --size 256", "The largest mean"}}) {
+        const fs::path log = folder / "log", progress = folder / "progress";
+        fs::remove(progress); // the one before's
+        const pid_t process = start_program(
+            {}, program_named(name), std::string(arguments) + " >'" + log.string() + "' 2>'" + progress.string() + "'");
+        for (int i = 0; i < 1000 && contents(progress).find("] 1 of ") == std::string::npos; i++)
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        kill(process, SIGINT);
+        EXPECT_EQ(code_within(process, 60), interrupted) << contents(progress);
+        EXPECT_NE(contents(log).find(summary), std::string::npos) << name << ": " << contents(log);
+    }
+}
+
+} // namespace

@@ -1,0 +1,109 @@
+#define CL_HPP_ENABLE_EXCEPTIONS
+#include "tools/program/program.hpp"
+
+#include "tools/program/machine.hpp"
+
+#include <clgemm/clgemm.hpp>
+
+#include <cstdio>
+#include <iostream>
+
+namespace clgemm::program {
+namespace {
+
+std::string replaced(std::string text, const std::string& part, const std::string& by)
+{
+    const auto at = text.find(part);
+    return at == std::string::npos ? text : text.replace(at, part.size(), by);
+}
+
+ExitStatus status_of(const Error& error)
+{
+    switch (error.status()) {
+    case CLGEMM_NO_DEVICE: return no_device;
+    case CLGEMM_INVALID_ENVIRONMENT: return usage;
+    default: return failure;
+    }
+}
+
+} // namespace
+
+Program::Program(const std::string& name, const std::string& description) : CLI::App(description, name)
+{
+    set_version_flag("--version", name + " " + clgemm_version());
+    failure_message([name](const CLI::App*, const CLI::Error& error) {
+        return name + ": " + error.what() + "\nRun " + name + " --help for what there is.\n";
+    });
+    footer("Exit status: 0 success; 1 failure; 2 an option, a value or a CLGEMM_ variable that means nothing;\n"
+           "3 no OpenCL device; 130 interrupted, after printing what was measured until then.");
+}
+
+void Program::add_device_option()
+{
+    add_option("--device", device_, "The device whose platform/device name contains this, as CLGEMM_DEVICE does")
+        ->type_name("SUBSTRING");
+}
+
+int Program::run(int argc, char** argv, const std::function<int()>& body)
+{
+    int status = success;
+    try {
+        parse(argc, argv);
+        // The library reads it at its first call, so one rule serves the option and the variable.
+        if (!device_.empty())
+            set_environment("CLGEMM_DEVICE", device_.c_str());
+        status = guarded(body);
+    } catch (const CLI::ParseError& error) { // --help and --version, too
+        status = exit(error) == 0 ? success : usage;
+    }
+    if (status == success && (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
+        return fail(failure, "cannot write to standard output"); // it is full, say
+    return status;
+}
+
+int Program::guarded(const std::function<int()>& body)
+{
+    try {
+        return body();
+    } catch (const Error& error) {
+        return fail(status_of(error), in_terms_of_options(error.what()));
+    } catch (const cl::Error& error) {
+        return fail(failure, std::string("OpenCL: ") + error.what() + " returned " + clgemm_status_string(error.err()));
+    } catch (const std::exception& error) {
+        return fail(failure, error.what());
+    }
+}
+
+int Program::fail(ExitStatus status, const std::string& why)
+{
+    std::fprintf(stderr, "%s: %s\n", get_name().c_str(), why.c_str());
+    return status;
+}
+
+std::string Program::in_terms_of_options(std::string message) const
+{
+    return device_.empty() ? message : replaced(std::move(message), "CLGEMM_DEVICE", "--device");
+}
+
+std::string kernel_named(const std::string& text)
+{
+    for (const auto& name : kernel_names()) {
+        const std::string number = name.substr(0, name.find('_'));
+        if (text == name || text == number || "0" + text == number)
+            return name;
+    }
+    return "";
+}
+
+CLI::Validator known_kernel()
+{
+    const auto complaint = [](const std::string& text) {
+        std::string all;
+        for (const auto& name : kernel_names())
+            all += (all.empty() ? "" : ", ") + name;
+        return kernel_named(text).empty() ? "'" + text + "' is no kernel; there are: " + all : "";
+    };
+    return {complaint, ""};
+}
+
+} // namespace clgemm::program

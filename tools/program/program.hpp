@@ -1,0 +1,47 @@
+// A command-line program of clgemm's: the options that all of them have, how they fail, and what their exit status means.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace clgemm::program {
+
+enum ExitStatus {
+    success = 0,
+    failure = 1,       // something was wrong, or could not be done; standard error says what
+    usage = 2,         // an option, its value or a variable of the environment means nothing
+    no_device = 3,     // there is no OpenCL device, or none of the name that was asked for
+    interrupted = 130, // Ctrl-C, after what was measured until then was printed
+};
+
+// The command line as CLI11 reads it, with --help and --version. Whatever is no option is refused.
+class Program : public CLI::App {
+public:
+    Program(const std::string& name, const std::string& description);
+
+    void add_device_option();
+
+    // Reads the command line and runs `body`, which returns an exit status. Exceptions become a line on standard error and
+    // an exit status, and so does standard output that cannot be written.
+    int run(int argc, char** argv, const std::function<int()>& body);
+
+private:
+    int guarded(const std::function<int()>& body);
+    int fail(ExitStatus status, const std::string& why);
+    // The library names its own arguments and variables; whoever gave an option should read of that option.
+    std::string in_terms_of_options(std::string message) const;
+
+    std::string device_;
+};
+
+// The kernel of this name or number; empty if there is none.
+std::string kernel_named(const std::string& text);
+// Refuses what is no kernel's name or number.
+CLI::Validator known_kernel();
+
+// What all programs say alike about --kernel.
+inline constexpr const char* kernel_option_says = "clgemm's kernel, by name or number; default: the library chooses";
+
+} // namespace clgemm::program

@@ -1,0 +1,27 @@
+// The line on standard error that shows how far a program is: on a terminal one that is written over, in a log a new one now
+// and then.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace clgemm::program {
+
+class Progress {
+public:
+    Progress();
+
+    // done: from 0 to 1. detail: what is only worth telling on a terminal.
+    void show(double done, const std::string& text, const std::string& detail = "");
+
+    // Takes the line away, so that something else can be printed where it was.
+    void clear();
+
+private:
+    bool terminal_;
+    bool shows_ = false;
+    std::chrono::steady_clock::time_point next_; // when a log gets its next line
+};
+
+} // namespace clgemm::program
