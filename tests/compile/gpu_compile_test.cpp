@@ -118,7 +118,8 @@ TEST_P(GpuPrograms, CompileWithoutAWarning)
     std::printf("%zu programs\n", programs.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(For, GpuPrograms, testing::ValuesIn(targets()), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(For, GpuPrograms, testing::ValuesIn(targets()),
+                         [](const auto& tested) { return tested.param.name; });
 
 namespace {
 
@@ -158,9 +159,8 @@ protected:
             for (const Variant& variant : tuned_variants(device))
                 variants.push_back(variant);
         std::vector<Program> result = typical_programs(device, variants);
-        std::erase_if(result, [](const Program& program) {
-            return std::string_view(program.source->text).find("asm") == std::string_view::npos;
-        });
+        std::erase_if(result,
+                      [](const Program& program) { return program.source->text().find("asm") == std::string::npos; });
         return result;
     }
 };
@@ -191,4 +191,4 @@ TEST_P(NvidiaAssembler, TakesEveryProgramAndTheRegistersAreThoseOfTheTable)
 }
 
 INSTANTIATE_TEST_SUITE_P(For, NvidiaAssembler, testing::Values(Gpu{"sm_80", 80}, Gpu{"sm_90a", 90}, Gpu{"sm_120", 120}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });

@@ -35,7 +35,7 @@ fs::path source_file(const Program& program, const fs::path& folder)
     const std::lock_guard lock(mutex);
     fs::path path = folder / (std::string(program.source->name) + ".cl");
     if (!fs::exists(path))
-        std::ofstream(path) << program.source->text;
+        std::ofstream(path) << program.source->text();
     return path;
 }
 

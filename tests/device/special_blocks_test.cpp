@@ -75,20 +75,20 @@ protected:
 
     testing::AssertionResult spoil_only_their_tiles(const std::vector<Place>& places, const Plain& of) const
     {
-        const SgemmCase& x = of.x;
+        const SgemmCase& its = of.x;
         const Operands operands = with(places, of);
-        const GuardedMatrix c = result_of(x, operands, selection_of(GetParam()));
+        const GuardedMatrix c = result_of(its, operands, selection_of(GetParam()));
         std::size_t on_tensor_cores = 0;
-        for (std::size_t j = 0; j < x.n; j++)
-            for (std::size_t i = 0; i < x.m; i++) {
+        for (std::size_t j = 0; j < its.n; j++)
+            for (std::size_t i = 0; i < its.m; i++) {
                 const bool in_floats = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-                    return place.in_a ? meets(place.row, i / tile.m * tile.m, tile.m, x.m)
-                                      : meets(place.row, j / tile.n * tile.n, tile.n, x.n);
+                    return place.in_a ? meets(place.row, i / tile.m * tile.m, tile.m, its.m)
+                                      : meets(place.row, j / tile.n * tile.n, tile.n, its.n);
                 });
-                const float expected = in_floats ? fused_loop(x, operands, i, j) : of.c.at(i, j);
+                const float expected = in_floats ? fused_loop(its, operands, i, j) : of.c.at(i, j);
                 if (!same(c.at(i, j), expected))
                     return testing::AssertionFailure()
-                           << x << ": C(" << i << ", " << j << "), " << (in_floats ? "of the floats" : "on tensor cores")
+                           << its << ": C(" << i << ", " << j << "), " << (in_floats ? "of the floats" : "on tensor cores")
                            << ", is " << std::hexfloat << c.at(i, j) << ", not " << expected;
                 on_tensor_cores += in_floats ? 0 : 1;
             }

@@ -62,15 +62,15 @@ private:
 std::uint32_t expected_range(const Rows& x, std::size_t block, std::size_t depth)
 {
     constexpr std::uint32_t inexact = 0x80000000U;
-    std::uint32_t largest = 0, flag = 0;
+    std::uint32_t most = 0, flag = 0;
     for (std::size_t row = block * block_rows; row < (block + 1) * block_rows; row++)
         for (std::size_t k = depth * block_k; k < (depth + 1) * block_k; k++) {
             const float one = std::fabs(x.at(row, k));
-            largest = std::max(largest, bits(one < 0x1p127f ? one : infinity));
+            most = std::max(most, bits(one < 0x1p127f ? one : infinity));
             if (one < 0x1p127f && !is_exact(split(one)))
                 flag = inexact;
         }
-    return largest | flag;
+    return most | flag;
 }
 
 testing::AssertionResult is_image_of(const Rows& x, const Image& image)

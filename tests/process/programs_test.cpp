@@ -86,8 +86,8 @@ TEST_P(Programs, RefuseAVariableThatMeansNothing)
     EXPECT_NE(outcome.output.find(name + ": CLGEMM_MATH is 'nonsense', but must be"), std::string::npos) << outcome.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Programs, testing::ValuesIn(folder_of_programs), [](const auto& info) {
-    std::string name = name_of(info.param);
+INSTANTIATE_TEST_SUITE_P(Of, Programs, testing::ValuesIn(folder_of_programs), [](const auto& tested) {
+    std::string name = name_of(tested.param);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });

@@ -12,7 +12,7 @@ using namespace core;
 
 Tuning tuning_of(const EmbeddedText& file)
 {
-    const auto json = nlohmann::json::parse(file.text);
+    const auto json = nlohmann::json::parse(file.text());
     DeviceProfile device;
     device.platform_name = json["device"]["platform"];
     device.name = json["device"]["name"];
@@ -24,7 +24,7 @@ Tuning tuning_of(const EmbeddedText& file)
     device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
     device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
     device.max_work_item_sizes = {anything, anything, anything};
-    return parse_tuning(file.text, device, std::string(file.name));
+    return parse_tuning(file.text(), device, std::string(file.name));
 }
 
 } // namespace clgemm::test
