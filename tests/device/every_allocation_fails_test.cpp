@@ -130,8 +130,8 @@ TEST_P(EveryAllocationFails, InACallLikeOneBefore)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, EveryAllocationFails,
-                         testing::Values("01_naive", "10_incomplete_tiles", "16_cpu_packed"), name_of_kernel);
+INSTANTIATE_TEST_SUITE_P(Of, EveryAllocationFails, testing::Values("01_naive", "10_incomplete_tiles", "16_cpu_packed"),
+                         name_of_kernel);
 
 // Queries that find nothing of the device: its profile and its tuning are read. (That takes some ten thousand allocations,
 // nearly all of them for one thing, the text of the tuning data; the next test makes each of those fail, of a shorter text.)
