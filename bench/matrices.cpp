@@ -54,9 +54,9 @@ HostMatrices::HostMatrices(const Sizes& room)
 {
 }
 
-DeviceMatrices::DeviceMatrices(cl::CommandQueue on, const HostMatrices& host) : queue(std::move(on))
+DeviceMatrices::DeviceMatrices(cl::CommandQueue on, const HostMatrices& host)
+    : queue(std::move(on)), context(queue.getInfo<CL_QUEUE_CONTEXT>())
 {
-    const auto context = queue.getInfo<CL_QUEUE_CONTEXT>();
     const auto copy = [&](std::size_t elements, const float* values) {
         cl::Buffer buffer(context, CL_MEM_READ_WRITE, elements * sizeof(float));
         if (values)

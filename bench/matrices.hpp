@@ -38,6 +38,7 @@ struct DeviceMatrices {
     void reload(const HostMatrices& host, const Product& product);
 
     cl::CommandQueue queue;
+    cl::Context context; // with some drivers a queue does not hold its own
     cl::Buffer a, b, c;
 };
 

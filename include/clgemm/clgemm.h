@@ -27,6 +27,7 @@
 #define CLGEMM_VERSION_MINOR 2 /**< of this header's version */
 #define CLGEMM_VERSION_PATCH 0 /**< of this header's version */
 
+/** @cond */
 /* Which version of OpenCL its headers offer is the program's to say, before this header or after it. Where nobody has said
  * it yet, all of OpenCL is declared here, without warnings for what later versions deprecate, and the choice is left open.
  */
@@ -46,6 +47,7 @@
 #undef CL_TARGET_OPENCL_VERSION
 #undef CLGEMM_LEAVES_OPENCL_VERSION_OPEN
 #endif
+/** @endcond */
 
 #if defined(_WIN32) && defined(CLGEMM_BUILDING_SHARED)
 #define CLGEMM_API __declspec(dllexport)

@@ -51,7 +51,6 @@ endfunction()
 function(test_aarch64)
   find_program(gxx aarch64-linux-gnu-g++)
   find_program(gcc aarch64-linux-gnu-gcc)
-  find_library(opencl OpenCL)
   if(NOT gxx OR NOT gcc)
     message("Skipped: there is no g++-aarch64-linux-gnu")
     return()
@@ -60,7 +59,7 @@ function(test_aarch64)
   file(REMOVE_RECURSE ${build})
   must("configure for AArch64" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${build} ${nothing_else}
        -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=${gcc} -DCMAKE_CXX_COMPILER=${gxx}
-       -DOpenCL_LIBRARY=${opencl} -DOpenCL_INCLUDE_DIR=/usr/include -DCMAKE_CXX_FLAGS_RELEASE=-O0
+       -DOpenCL_LIBRARY=OpenCL -DOpenCL_INCLUDE_DIR=/usr/include -DCMAKE_CXX_FLAGS_RELEASE=-O0
        -DBUILD_SHARED_LIBS=OFF -DCLGEMM_BUILD_DOORS=OFF -DCLGEMM_WERROR=ON)
   must("build for AArch64" ${CMAKE_COMMAND} --build ${build})
 endfunction()

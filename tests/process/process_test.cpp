@@ -72,7 +72,7 @@ TEST_F(Process, WithABrokenLogOrCacheOrTuningWarnsOnceAndMultiplies)
         {"CLGEMM_CACHE_DIR", file + "/below", "which is no directory"},
         {"CLGEMM_CACHE_DIR", "/proc/no/such/folder", "which is no directory"},
         {"CLGEMM_CACHE_DIR", too_long, "which is no directory"},
-        {"CLGEMM_TUNING", folder / "missing.json", "but must be a file that can be read"},
+        {"CLGEMM_TUNING", folder / "missing.json", "but must be a regular file that can be read"},
     };
     for (const auto& [name, value, said] : cases)
         for (const char* const command : {"multiply", "queries"}) {
