@@ -186,7 +186,7 @@ Json describe_kernels(const cl::Device& device)
 
 std::string tuning_in_words(const Json& device)
 {
-    const auto origin = device["tuning"].get<std::string>();
+    auto origin = device["tuning"].get<std::string>();
     if (device["tuned"])
         return origin;
     return (origin.empty() ? "none" : origin) + "\n                    (clgemm-tune --device \"" +

@@ -69,8 +69,10 @@ std::vector<double> speeds(const Devices& devices, const Problem& problem, const
     for (const auto& device : devices) {
         const auto plan = device->planner->plan(tile, options);
         const double nanoseconds = plan->selection ? plan->selection->estimate_ns : 0;
-        if (nanoseconds <= 0)
-            return std::vector<double>(devices.size(), 1.0);
+        if (nanoseconds <= 0) {
+            result.assign(devices.size(), 1.0);
+            return result;
+        }
         result.push_back(1 / nanoseconds);
     }
     return result;

@@ -51,9 +51,9 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
     partition.places_a = partition.m.count();
     // Devices of other speeds have other numbers of columns.
     partition.places_b = devices == 1 ? columns : partition.n.count();
-    const double tile_a = static_cast<double>(bytes(partition.m.size, problem.k));
-    const double tile_b = static_cast<double>(bytes(problem.k, partition.n.size));
-    const double tile_c = static_cast<double>(bytes(partition.m.size, partition.n.size));
+    const auto tile_a = static_cast<double>(bytes(partition.m.size, problem.k));
+    const auto tile_b = static_cast<double>(bytes(problem.k, partition.n.size));
+    const auto tile_c = static_cast<double>(bytes(partition.m.size, partition.n.size));
     if (std::max({tile_a, tile_b, tile_c}) > static_cast<double>(room.one))
         return std::nullopt;
     const double inputs =
@@ -133,7 +133,8 @@ std::vector<Places::Tile> order_of_tiles(std::size_t rows, std::size_t cols, boo
 class Scheduler {
 public:
     Scheduler(const Partition& partition, const std::vector<Columns>& columns, bool uploads_c)
-        : partition_(partition), columns_(columns), uploads_c_(uploads_c), a_(partition.places_a), b_(partition.places_b)
+        : partition_(partition), columns_(columns), places_c_(std::max<std::size_t>(1, partition.places_c)),
+          uploads_c_(uploads_c), a_(partition.places_a), b_(partition.places_b)
     {
     }
 
@@ -147,15 +148,15 @@ public:
         const auto tiles = order_of_tiles(rows, cols, growing);
         for (std::size_t next = 0; next < tiles.size(); next++) {
             // Received as late as its place allows: what is sent makes work for the devices, so it goes first.
-            if (next >= partition_.places_c) {
-                receive(tiles, next - partition_.places_c);
+            if (next >= places_c_) {
+                receive(tiles, next - places_c_);
                 received_ = schedule_.transfers.size();
             }
             for (std::size_t depth = 0; depth < depths; depth++)
-                add_round(tiles[next], depth, next % partition_.places_c);
+                add_round(tiles[next], depth, next % places_c_);
             completed_by_.push_back(schedule_.rounds.size() - 1);
         }
-        for (std::size_t next = tiles.size() - std::min(tiles.size(), partition_.places_c); next < tiles.size(); next++)
+        for (std::size_t next = tiles.size() - std::min(tiles.size(), places_c_); next < tiles.size(); next++)
             receive(tiles, next);
         return std::move(schedule_);
     }
@@ -194,12 +195,12 @@ private:
         for (std::size_t device = 0; device < columns_.size(); device++)
             if (column < columns_[device].count)
                 schedule_.transfers.push_back({Transfer::Kind::download, Memory::c, row, columns_[device].begin + column,
-                                               which % partition_.places_c, device, completed_by_[which],
-                                               schedule_.rounds.size(), 0});
+                                               which % places_c_, device, completed_by_[which], schedule_.rounds.size(), 0});
     }
 
     const Partition& partition_;
     const std::vector<Columns>& columns_;
+    const std::size_t places_c_;
     const bool uploads_c_;
     Places a_, b_;
     std::vector<std::size_t> completed_by_; // the last round of each tile of C

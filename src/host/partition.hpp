@@ -59,10 +59,10 @@ struct Round {
 // A tile's way to the device or, of C, back.
 struct Transfer {
     enum class Kind { upload, download };
-    Kind kind;
-    Memory matrix;                          // a or b: the first or second factor, in whatever order the caller named them
-    std::size_t row, col;                   // of the tile among its matrix's tiles
-    std::size_t place;                      // on the device
+    Kind kind = Kind::upload;
+    Memory matrix = Memory::a;              // a or b: the first or second factor, in whatever order the caller named them
+    std::size_t row = 0, col = 0;           // of the tile among its matrix's tiles
+    std::size_t place = 0;                  // on the device
     std::optional<std::size_t> device;      // none: all of them, which is so for A
     std::optional<std::size_t> after_round; // the device waits for this one: it used the place last, or completed the tile
     std::size_t rounds_before = 0;          // so many must have begun, and

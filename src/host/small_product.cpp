@@ -78,7 +78,7 @@ void multiply_small(const Problem& problem, const HostOperands& host, DeviceStat
     on_device.a = layout.a;
     on_device.b = layout.b;
     on_device.c = layout.c;
-    const cl_mem buffer = lane.on_device();
+    cl_mem buffer = lane.on_device();
     try {
         fill(problem.a, layout.a);
         const bool a_goes_ahead = elements_of(problem.a) >= worth_a_command;
