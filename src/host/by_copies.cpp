@@ -58,6 +58,8 @@ double bytes_of(const Problem& problem)
 std::vector<double> speeds(const Devices& devices, const Problem& problem, const Partition& partition,
                            const Options& options)
 {
+    if (devices.size() == 1)
+        return {1.0};
     Problem tile = problem;
     tile.m = partition.m.size;
     tile.n = partition.n.size;
@@ -119,8 +121,15 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
             for_tiles.workspace = nullptr; // it is for the product in one piece
         bool c_was_touched = false;
         try {
+            Devices working;
+            std::vector<Columns> theirs;
             const auto columns = divide(partition.n.count(), speeds(devices, problem, partition, request.options));
-            multiply_in_tiles(problem, host, devices, for_tiles, partition, columns, threads, c_was_touched);
+            for (std::size_t i = 0; i < devices.size(); i++)
+                if (columns[i].count > 0) { // A is not sent to others
+                    working.push_back(devices[i]);
+                    theirs.push_back(columns[i]);
+                }
+            multiply_in_tiles(problem, host, working, for_tiles, partition, theirs, threads, c_was_touched);
             return;
         } catch (const std::exception& failure) {
             if (c_was_touched)
