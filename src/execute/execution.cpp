@@ -10,12 +10,6 @@
 namespace clgemm::core {
 namespace {
 
-bool is_in_order(const cl::CommandQueue& queue)
-{
-    const auto properties = info<cl_command_queue_properties>(queue(), CL_QUEUE_PROPERTIES);
-    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
-}
-
 cl_mem memory(const Buffers& buffers, Memory which)
 {
     switch (which) {
@@ -40,11 +34,6 @@ void set_arguments(KernelObject& object, const Step& step, const Buffers& buffer
     object.numbers = {}; // a call that fails leaves it unknown which ones were set
     object.kernel.setArg(index, step.numbers.size(), step.numbers.data());
     object.numbers = step.numbers;
-}
-
-bool is_lack_of_memory(cl_int status)
-{
-    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
 }
 
 WorkspacePool::Lease acquire(DeviceState& state, std::size_t bytes, const cl::CommandQueue& queue, bool in_order)
@@ -72,6 +61,17 @@ void keep(DeviceState& state, WorkspacePool::Lease lease, const cl::CommandQueue
 }
 
 } // namespace
+
+bool is_in_order(const cl::CommandQueue& queue)
+{
+    const auto properties = info<cl_command_queue_properties>(queue(), CL_QUEUE_PROPERTIES);
+    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+}
+
+bool is_lack_of_memory(cl_int status)
+{
+    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
+}
 
 cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& callers, const Launch& launch)
 {

@@ -20,6 +20,11 @@ struct Buffers {
     cl_mem a = nullptr, b = nullptr, c = nullptr, workspace = nullptr;
 };
 
+bool is_in_order(const cl::CommandQueue& queue);
+
+// Do these codes of OpenCL's mean that the same may work with less memory?
+bool is_lack_of_memory(cl_int status);
+
 // Returns the event of the whole operation, null unless it was wanted. Throws cl::Error; Error where a program does not
 // build; Unavailable where it cannot be had here, or there is no memory for temporaries. Then no step that writes C was
 // enqueued, but for cl::Error from a plan of several blocks.

@@ -1,5 +1,6 @@
 #include "host/by_copies.hpp"
 
+#include "execute/execution.hpp"
 #include "host/small_product.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
@@ -16,11 +17,6 @@ constexpr std::size_t most_threads_for_a_device = 12;
 
 // A product with less room than this has another reason to fail.
 constexpr std::size_t least_room = std::size_t{16} << 20;
-
-bool is_lack_of_memory(cl_int status)
-{
-    return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
-}
 
 // To start one more thread, which then calls the driver while others wait for that, takes about as long as it takes one to
 // copy so many bytes. A copy is worth so many threads that the time to start them all and each one's share are alike.

@@ -80,9 +80,7 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
                        const Request& request)
 {
     // On an out-of-order queue of the caller's, this call's commands could not be told from the others.
-    const bool in_order =
-        (info<cl_command_queue_properties>(callers(), CL_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
-    const cl::CommandQueue queue = in_order ? callers : cl::CommandQueue(state.context, state.device);
+    const cl::CommandQueue queue = is_in_order(callers) ? callers : cl::CommandQueue(state.context, state.device);
     std::vector<Range> ranges{{host.c, problem.c.extent()}};
     if (!problem.only_scales_c()) { // else a and b may be null; OpenCL takes no pointers to const, but they are only read
         ranges.push_back({const_cast<float*>(host.a), problem.in(Memory::a).extent()});

@@ -3,6 +3,7 @@
 #include "api/device_buffers.hpp"
 #include "api/guard.hpp"
 #include "execute/default_queue.hpp"
+#include "execute/execution.hpp"
 #include "host/by_copies.hpp"
 #include "host/in_place.hpp"
 #include "host/scaling.hpp"
@@ -21,11 +22,6 @@ void check_pointers(const Problem& problem, const HostOperands& host)
         throw Error(CLGEMM_INVALID_B, "B is null");
     if (!host.c)
         throw Error(CLGEMM_INVALID_C, "C is null");
-}
-
-bool is_in_order(const cl::CommandQueue& queue)
-{
-    return (info<cl_command_queue_properties>(queue(), CL_QUEUE_PROPERTIES) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
 
 // What an in-order queue has to do comes before this call: it may write to the same memory. How it ends is not ours.
