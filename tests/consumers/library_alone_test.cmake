@@ -3,14 +3,7 @@
 # TEST=static_build makes a static library by clang, where there is one; installed_test.cmake then tests it as any other.
 cmake_minimum_required(VERSION 3.25)
 
-# Runs a command that must succeed; what it prints is in ${output}.
-macro(must purpose)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-  if(NOT result EQUAL 0)
-    string(REPLACE ";" " " command "${ARGN}")
-    message(FATAL_ERROR "Cannot ${purpose}: ${result}\n${command}\n${output}${errors}")
-  endif()
-endmacro()
+include(${CMAKE_CURRENT_LIST_DIR}/must.cmake)
 
 function(must_be_cached build line)
   file(STRINGS ${build}/CMakeCache.txt found REGEX "^${line}$")

@@ -6,14 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 set(build ${WORK}/build)
 file(GLOB packages ${build}/packages/*.deb)
 
-# Runs a command that must succeed; what it prints is in ${output}.
-macro(must purpose)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-  if(NOT result EQUAL 0)
-    string(REPLACE ";" " " command "${ARGN}")
-    message(FATAL_ERROR "Cannot ${purpose}: ${result}\n${command}\n${output}${errors}")
-  endif()
-endmacro()
+include(${CMAKE_CURRENT_LIST_DIR}/must.cmake)
 
 # (Not optimised, to be quick.)
 function(test_build)
