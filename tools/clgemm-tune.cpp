@@ -1,11 +1,16 @@
 // clgemm-tune: finds the fastest kernels for a device and writes them to a file that the library picks up by itself.
 //
 //   clgemm-tune [--device NAME] [--budget SECONDS] [--only KERNEL] [--output FILE] [--dry-run]
+//   clgemm-tune [--device NAME] --compare FILE [--size M N K]...
 //
-// Every candidate's result is checked before it is timed. Ctrl-C ends the search and keeps what was found; another one ends
-// the program at once.
+// Every candidate's result is checked before it is timed, and what was found is compared with what the library chose before.
+// Ctrl-C ends the search and keeps what was found; another one ends the program at once.
+#include "tune/budget.hpp"
+#include "tune/chosen.hpp"
 #include "tune/probe.hpp"
+#include "tune/report.hpp"
 #include "tune/search.hpp"
+#include "tune/trial.hpp"
 
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"
@@ -41,29 +46,15 @@ struct Asked {
     double budget = 180;
     const clgemm::core::KernelInfo* only = nullptr; // of all kernels
     bool dry_run = false;
+    std::string compared;           // this file with what the library chooses without it; empty: the device is tuned
+    std::vector<std::size_t> sizes; // for that: M, N, K, M, N, K, ...; empty: those that tuning compares
 };
 
 // A compiler or kernel that hangs cannot be stopped from inside: after this long without a candidate's end the process
 // writes what it has and goes.
 constexpr double patience_seconds = 60;
 
-// The seconds that a search or a table may take, as they pass.
-class Budget {
-public:
-    explicit Budget(double seconds) : seconds_(seconds) {}
-
-    double left() const
-    {
-        return seconds_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    }
-    double share_used() const { return 1 - left() / seconds_; }
-
-private:
-    double seconds_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-std::string in_short(const Budget& budget, const tune::News& news)
+std::string in_short(const tune::Budget& budget, const tune::News& news)
 {
     const auto left = static_cast<int>(std::max(budget.left(), 0.0));
     char text[80];
@@ -98,30 +89,32 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
                              device.name);
 }
 
-// What the model makes of some calls, beside what they take. A slow device sits over some too long: those are left out, and
-// all when it took a while.
-void print_comparison(std::FILE* out, tune::Probe& probe, const core::Tuning& tuning)
+// What FILE would change, on the calls of the user's choice.
+int compare_file(const Asked& asked)
 {
-    constexpr double longest_ns = 100e6, longest_seconds = 10;
-    const Budget time(longest_seconds);
-    std::fprintf(out, "%-20s %-4s %12s %12s %10s  %s\n", "m x n x k", "", "estimate us", "measured us", "GFLOP/s", "kernel");
-    const std::size_t shapes[][3] = {{64, 64, 64},       {256, 256, 256},  {512, 512, 512},   {1024, 1024, 1024},
-                                     {2048, 2048, 2048}, {1024, 16, 1024}, {128, 128, 16384}, {2048, 2048, 16}};
-    for (const auto& [m, n, k] : shapes)
-        for (const char* letters : {"NT", "NN", "TN", "TT"}) {
-            const core::Problem problem = tune::Probe::problem(m, n, k, letters);
-            const core::Selection selection = core::select(problem, probe.profile(), tuning, {});
-            if (program::is_interrupted() || time.left() <= 0)
-                return;
-            if (selection.estimate_ns > longest_ns)
-                continue;
-            const double ns = probe.whole_call_ns(problem, selection.variant, selection.way);
-            const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-            std::fprintf(out, "%5zu x %5zu x %5zu %-4s %12.1f %12.1f %10.1f  %s (%s)%s%s, %zu parts of K\n", m, n, k,
-                         letters, selection.estimate_ns / 1000, ns / 1000, flops / ns, selection.variant.kernel->name.data(),
-                         selection.variant.parameters.text().c_str(), selection.way.copy_a ? ", copies A" : "",
-                         selection.way.copy_b ? ", copies B" : "", selection.way.split_k);
-        }
+    tune::Probe probe(default_device());
+    program::warn_if_loaded("clgemm-tune");
+    core::Tuning tuning;
+    try {
+        tuning = core::tuning_in(asked.compared, probe.profile());
+    } catch (const core::TuningFileError& error) {
+        throw std::runtime_error("--compare " + asked.compared + " cannot be used: " + error.what());
+    }
+    std::vector<tune::Shape> shapes;
+    for (std::size_t i = 0; i + 2 < asked.sizes.size(); i += 3)
+        shapes.push_back({asked.sizes[i], asked.sizes[i + 1], asked.sizes[i + 2]});
+    const std::vector<tune::Target> targets =
+        shapes.empty() ? tune::targets_to_compare(probe.profile()) : tune::targets_to_compare(probe.profile(), shapes);
+    program::Progress progress;
+    double timed = 0;
+    tune::Trial trial(
+        probe.profile(), core::tuning_for(probe.profile()), targets, probe.side_by_side(),
+        [&](const std::string& call) { progress.show(++timed / static_cast<double>(targets.size()), "comparing", call); },
+        program::is_interrupted);
+    const auto comparisons = trial.compare(tuning, program::is_interrupted);
+    progress.clear();
+    tune::print(stdout, comparisons);
+    return program::is_interrupted() ? program::interrupted : program::success;
 }
 
 int tune_device(const Asked& asked)
@@ -141,7 +134,8 @@ int tune_device(const Asked& asked)
                  probe.profile().platform_name.c_str(), asked.budget);
     std::fflush(report);
 
-    const Budget budget(asked.budget);
+    const core::Tuning before = core::tuning_for(probe.profile());
+    const tune::Budget budget(asked.budget);
     program::Progress progress;
     std::mutex mutex;
     std::condition_variable ended;
@@ -149,17 +143,26 @@ int tune_device(const Asked& asked)
     std::string failure;
     std::atomic<double> last_news{asked.budget};
     tune::Search search(
-        probe,
+        probe, before,
         [&](const tune::News& news) {
             last_news = budget.left();
             progress.show(budget.share_used(), in_short(budget, news), news.text);
         },
         [&] { return program::is_interrupted() ? 0 : budget.left(); }, asked.only);
+    tune::Trial trial(
+        probe.profile(), before, probe.of_these_it_can_time(tune::targets_to_compare(probe.profile())), probe.side_by_side(),
+        [&](const std::string& call) {
+            last_news = budget.left();
+            progress.show(1, "comparing with what was chosen before", call);
+        },
+        program::is_interrupted);
+    tune::Verdict verdict;
 
     std::thread worker([&] {
         try {
             search.run();
-            search.confirm(program::is_interrupted);
+            search.confirm([&] { return program::is_interrupted() || budget.left() < -asked.budget / 2; });
+            verdict = trial.judge(search.found(), asked.budget / 2);
         } catch (const std::exception& error) { // the device itself fails: what was found so far still holds
             const std::lock_guard lock(mutex);
             failure = error.what();
@@ -185,9 +188,20 @@ int tune_device(const Asked& asked)
     if (!failure.empty())
         std::fprintf(stderr, "clgemm-tune: stopped: %s\n", failure.c_str());
 
-    const core::Tuning tuning = search.result();
+    if (!search.has_measured_everything_once())
+        std::fprintf(report,
+                     "the time was too short to measure every kernel on all kinds of operands: --budget 180 gives it "
+                     "on most devices\n");
+    // Where the trial did not come to its end, what the search has found still holds.
+    if (hangs || !failure.empty())
+        verdict = {tune::only_chosen(search.found(), probe.profile(), {}), {}};
+    const core::Tuning& tuning = verdict.tuning;
     if (tuning.measurements.empty())
         throw std::runtime_error("nothing that runs was found");
+    tune::print(report, verdict.comparisons);
+    if (verdict.is_slower_somewhere())
+        throw std::runtime_error("some calls would take longer than before, so nothing is written; was something else "
+                                 "using the device?");
     const std::string text = core::to_text(tuning, probe.profile());
     if (asked.dry_run) {
         if (!(std::cout << text << std::flush))
@@ -200,7 +214,6 @@ int tune_device(const Asked& asked)
         std::fflush(nullptr);
         std::_Exit(program::failure); // its thread cannot be joined
     }
-    print_comparison(report, probe, tuning);
     return program::success;
 }
 
@@ -229,9 +242,18 @@ int main(int argc, char** argv)
         ->type_name("KERNEL")
         ->check(program::known_kernel());
     program.add_flag("--dry-run", asked.dry_run, "Print what would be written");
+    auto* const compare = program.add_option(
+        "--compare", asked.compared, "Tune nothing, but time calls by this tuning file and by what is chosen without it");
+    compare->type_name("FILE")->excludes("--budget", "--output", "--only", "--dry-run");
+    program.add_option("--size", asked.sizes, "A call to compare; may be given several times")
+        ->type_size(3)
+        ->expected(1, CLI::detail::expected_max_vector_size)
+        ->type_name("M N K")
+        ->check(CLI::PositiveNumber)
+        ->needs(compare);
     return program.run(argc, argv, [&] {
         program::catch_interrupts();
         program::pin_pocl();
-        return tune_device(asked);
+        return asked.compared.empty() ? tune_device(asked) : compare_file(asked);
     });
 }

@@ -7,27 +7,15 @@
 namespace clgemm::core {
 namespace {
 
-// A measured curve between its points by straight lines; before the first point as there. After the last one, what it has
-// risen above `rest` rises on in proportion.
-double at(const Curve& curve, double x, double rest)
-{
-    const auto next = std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first >= x; });
-    if (next == curve.begin())
-        return next->second;
-    const auto [x0, y0] = *std::prev(next);
-    if (next == curve.end())
-        return rest + std::max(y0 - rest, 0.0) * x / x0;
-    return y0 + (next->second - y0) * (x - x0) / (next->first - x0);
-}
-
 // Two rounds of work-groups from the measured curve; then whole rounds, and what is left over.
 double step_ns(const Measurement& measurement, double groups_per_unit)
 {
     if (groups_per_unit <= 2 * measurement.resident || measurement.step_ns.size() == 1)
-        return at(measurement.step_ns, groups_per_unit, 0);
+        return value_at(measurement.step_ns, groups_per_unit, 0);
     const double rounds = std::floor(groups_per_unit / measurement.resident);
     const double left = groups_per_unit - rounds * measurement.resident;
-    return rounds * at(measurement.step_ns, measurement.resident, 0) + (left > 0 ? at(measurement.step_ns, left, 0) : 0);
+    return rounds * value_at(measurement.step_ns, measurement.resident, 0) +
+           (left > 0 ? value_at(measurement.step_ns, left, 0) : 0);
 }
 
 // The launches of a plan, one after the other: the device begins one when the one before has ended and the host has
@@ -50,6 +38,17 @@ private:
 
 } // namespace
 
+double value_at(const Curve& curve, double load, double rest)
+{
+    const auto next = std::find_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first >= load; });
+    if (next == curve.begin())
+        return next->second;
+    const auto [x0, y0] = *std::prev(next);
+    if (next == curve.end())
+        return rest + std::max(y0 - rest, 0.0) * load / x0;
+    return y0 + (next->second - y0) * (load - x0) / (next->first - x0);
+}
+
 double estimate(const Outline& outline, const Tuning& tuning, const Measurement& measurement)
 {
     // What every call takes counts once, before the first launch.
@@ -62,7 +61,7 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
             continue;
         }
         // What it must have first it fetches first; the rest comes while the arithmetic goes on.
-        const double start = at(measurement.start_ns, launch.load.per_unit, base) - base;
+        const double start = value_at(measurement.start_ns, launch.load.per_unit, base) - base;
         const double computing = static_cast<double>(launch.load.steps) * step_ns(measurement, launch.load.per_unit);
         timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));
     }

@@ -5,6 +5,10 @@
 
 namespace clgemm::core {
 
+// A measured curve between its points by straight lines; before the first point as there. After the last one, what it has
+// risen above `rest` rises on in proportion.
+double value_at(const Curve& curve, double load, double rest);
+
 // Of the whole call, in ns. `measurement`: of the kernel whose outline it is.
 double estimate(const Outline& outline, const Tuning& tuning, const Measurement& measurement);
 

@@ -33,12 +33,17 @@ std::optional<std::string> read_file(const std::filesystem::path& path)
     return text;
 }
 
+Tuning parsed(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
+{
+    if (text.size() > most_bytes)
+        throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
+    return parse_tuning(text, device, path.string());
+}
+
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
 {
     try {
-        if (text.size() > most_bytes)
-            throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
-        return parse_tuning(text, device, path.string());
+        return parsed(path, text, device);
     } catch (const TuningFileError& error) {
         warn_once("tuning file " + path.string() + " is not used: " + error.what());
         return std::nullopt;
@@ -56,6 +61,14 @@ std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& devic
     for (const char c : device.platform_name + " " + known_as + " " + std::to_string(device.compute_units))
         name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     return std::filesystem::path(*environment().config_directory) / "tuning" / (name + ".json");
+}
+
+Tuning tuning_in(const std::filesystem::path& path, const DeviceProfile& device)
+{
+    const auto text = read_file(path);
+    if (!text)
+        throw TuningFileError("it is no regular file that can be read");
+    return parsed(path, *text, device);
 }
 
 Tuning tuning_for(const DeviceProfile& device)

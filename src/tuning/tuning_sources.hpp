@@ -13,6 +13,9 @@ namespace clgemm::core {
 // source is asked.
 Tuning tuning_for(const DeviceProfile& device);
 
+// What that file says. Throws TuningFileError where it cannot be read or is of no use.
+Tuning tuning_in(const std::filesystem::path& path, const DeviceProfile& device);
+
 // Where the user's file for the device is or would be; none without a home directory.
 std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& device);
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <span>
 
@@ -34,26 +35,51 @@ double now_ns()
     return static_cast<double>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
-// Of several calls, after one that is not counted: on a GPU the median; on a CPU, whose time other processes take, the least
-// of so many that some are undisturbed.
-template <typename Call> double typical_ns(DeviceType type, const Call& call)
+// For how long calls are repeated whose times are compared.
+struct Patience {
+    std::size_t few, many; // calls
+    double long_enough_ns; // of the first one's calls together: then few are enough
+};
+
+constexpr Patience patience_on_gpu{5, 5, 0}, patience_on_cpu{5, 40, 150e6};
+// Where a difference of a few percent counts.
+constexpr Patience long_patience_on_gpu{7, 51, 15e6}, long_patience_on_cpu{4, 40, 120e6};
+
+using Call = std::function<void()>;
+
+// What each of some calls takes that are made in turn, after one of each that is not counted: on a GPU the median; on a CPU,
+// whose time other processes take, the least of so many that some are undisturbed. One that takes longer than `longest_ns`
+// is not repeated.
+std::vector<double> typical_ns(DeviceType type, const std::vector<Call>& calls, const Patience& patience,
+                               double longest_ns = std::numeric_limits<double>::infinity())
 {
-    constexpr std::size_t few = 5, many = 40;
-    constexpr double long_enough_ns = 150e6;
-    const bool cpu = type == DeviceType::cpu;
-    call();
-    std::vector<double> times;
-    double sum = 0;
-    while (times.size() < few || (cpu && times.size() < many && sum < long_enough_ns)) {
-        const double begin = now_ns();
+    for (const Call& call : calls)
         call();
-        times.push_back(now_ns() - begin);
-        sum += times.back();
-        if (times.back() > (cpu ? long_enough_ns : longest_call_ns))
-            return times.back();
+    std::vector<std::vector<double>> times(calls.size());
+    double sum = 0, longest = 0;
+    for (std::size_t round = 0;
+         longest <= longest_ns && (round < patience.few || (round < patience.many && sum < patience.long_enough_ns));
+         round++) {
+        for (std::size_t i = 0; i < calls.size(); i++) {
+            const double begin = now_ns();
+            calls[i]();
+            times[i].push_back(now_ns() - begin);
+            longest = std::max(longest, times[i].back());
+        }
+        sum += times.front().back();
     }
-    std::sort(times.begin(), times.end());
-    return times[cpu ? 0 : times.size() / 2];
+    std::vector<double> result;
+    for (auto& of_call : times) {
+        std::sort(of_call.begin(), of_call.end());
+        result.push_back(of_call[type == DeviceType::cpu ? 0 : of_call.size() / 2]);
+    }
+    return result;
+}
+
+double typical_ns(DeviceType type, const Call& call)
+{
+    const Patience& patience = type == DeviceType::cpu ? patience_on_cpu : patience_on_gpu;
+    return typical_ns(type, {call}, patience, type == DeviceType::cpu ? patience.long_enough_ns : longest_call_ns).front();
 }
 
 // How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
@@ -118,16 +144,7 @@ Probe::Probe(const cl::Device& device)
     c_ = cl::Buffer(context_, CL_MEM_READ_WRITE, std::min(result_elements * sizeof(float), most));
 }
 
-Problem Probe::problem(std::size_t m, std::size_t n, std::size_t k, const std::string& letters, float alpha, float beta)
-{
-    const auto ld = [](std::size_t rows, bool aligned) { return aligned ? rows : rows | 1; };
-    const bool trans_a = letters[0] == 'T', trans_b = letters[1] != 'N';
-    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, alpha, 0, trans_a ? k : ld(m, letters[0] == 'N'),
-                         0, trans_b ? ld(n, letters[1] == 'T') : k, beta, 0, m});
-}
-
-bool Probe::fits_buffers(const Problem& problem) const
+bool Probe::has_matrices_for(const Problem& problem) const
 {
     const std::size_t results = c_.getInfo<CL_MEM_SIZE>() / sizeof(float);
     return problem.a.extent() <= operand_elements && problem.b.extent() <= operand_elements && problem.c.extent() <= results;
@@ -165,7 +182,7 @@ void Probe::check(const Variant& variant, const std::string& letters)
     // Vectors need whole ones to run along.
     const auto whole = [](std::size_t size, bool vectors) { return vectors ? round_up(size, 4) : size; };
     const auto sized = [&](std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
-        return problem(whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k, letters, alpha, beta);
+        return problem_of({whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k}, letters, alpha, beta);
     };
     const bool few = family.probing().one_tile_of_columns;
     check(sized(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0), variant, {});
@@ -188,7 +205,7 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
                                  : probing.in_blocks         ? static_cast<std::size_t>(std::ceil(std::sqrt(square)))
                                                              : largest_divisor_below_root(groups);
     const auto sized = [&](std::size_t steps) {
-        return problem(divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k, letters);
+        return problem_of({divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k}, letters);
     };
     const auto time = [&](std::size_t steps) {
         Plan plan = variant.family().plan(sized(steps), profile(), variant, {});
@@ -200,9 +217,10 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     };
     // The difference of two depths is free of what a call costs besides.
     std::size_t few_steps = probing.few_steps;
-    while (!probing.in_blocks && few_steps > 1 && !fits_buffers(sized(4 * few_steps))) // steps of skinny kernels are deep
+    while (!probing.in_blocks && few_steps > 1 &&
+           !has_matrices_for(sized(4 * few_steps))) // steps of skinny kernels are deep
         few_steps /= 2;
-    if (!fits_buffers(sized(4 * few_steps)))
+    if (!has_matrices_for(sized(4 * few_steps)))
         return std::nullopt;
     double few_ns = time(few_steps);
     if (few_ns > longest_call_ns)
@@ -212,7 +230,7 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     const std::size_t least_depth = profile().type == DeviceType::cpu ? least_depth_on_cpu : least_depth_on_gpu;
     // So deep that the steps outweigh the noise.
     while ((ns < 3 * few_ns + 100e3 || steps * tile.k < least_depth) && ns < longest_call_ns / 2 &&
-           fits_buffers(sized(2 * steps))) {
+           has_matrices_for(sized(2 * steps))) {
         steps *= 2;
         ns = time(steps);
     }
@@ -287,7 +305,7 @@ double Probe::launch_ns()
     // enqueuing them all, so that the device is timed, not the host.
     const std::size_t side = profile().type == DeviceType::cpu ? 64 : 512;
     constexpr int count = 10;
-    const Problem p = problem(side, side, 1, "NN", 1, 0.5f);
+    const Problem p = problem_of({side, side, 1}, "NN", 1, 0.5f);
     const Plan plan = scaling(p);
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
     const auto launches = [&](int launched) {
@@ -305,7 +323,7 @@ double Probe::launch_ns()
 
 double Probe::enqueue_ns()
 {
-    const Problem p = problem(1, 1, 1, "NN", 1, 1);
+    const Problem p = problem_of({1, 1, 1}, "NN", 1, 1);
     const Plan plan = scaling(p);
     constexpr int count = 50;
     const double begin = now_ns();
@@ -326,11 +344,24 @@ double Probe::bytes_per_ns()
     return 2 * static_cast<double>(bytes) / ns;
 }
 
-double Probe::whole_call_ns(const Problem& problem, const Variant& variant, const Way& way)
+SideBySide Probe::side_by_side()
 {
-    if (!fits_buffers(problem))
-        return 0;
-    return typical_ns(profile().type, [&] { run(variant.family().plan(problem, profile(), variant, way)); });
+    return [this](const Problem& problem, const Selection& first, const Selection& second) {
+        const auto call = [&](const Selection& selection) -> Call {
+            const Variant& variant = selection.variant;
+            return [this, plan = variant.family().plan(problem, profile(), variant, selection.way)] { run(plan); };
+        };
+        const std::vector<double> ns =
+            typical_ns(profile().type, {call(first), call(second)},
+                       profile().type == DeviceType::cpu ? long_patience_on_cpu : long_patience_on_gpu);
+        return std::pair(ns[0], ns[1]);
+    };
+}
+
+std::vector<Target> Probe::of_these_it_can_time(std::vector<Target> targets) const
+{
+    std::erase_if(targets, [&](const Target& target) { return !has_matrices_for(target.problem); });
+    return targets;
 }
 
 } // namespace clgemm::tune

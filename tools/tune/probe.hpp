@@ -3,9 +3,12 @@
 
 #include "execute/device_state.hpp"
 #include "select/selection.hpp"
+#include "tune/trial.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace clgemm::tune {
 
@@ -30,12 +33,10 @@ public:
     // Throws Unusable, or cl::Error where the device fails.
     core::Measurement measure(const core::Variant& variant, const std::string& letters);
 
-    // A whole call, in ns, for comparison with the estimate.
-    double whole_call_ns(const core::Problem& problem, const core::Variant& variant, const core::Way& way);
-
-    // A problem of these sizes whose operands lie as the letters say, without offsets.
-    static core::Problem problem(std::size_t m, std::size_t n, std::size_t k, const std::string& letters, float alpha = 1,
-                                 float beta = 0);
+    // Times two whole calls in turn (tune/trial.hpp).
+    SideBySide side_by_side();
+    // Those for which the tuner's matrices are large enough.
+    std::vector<Target> of_these_it_can_time(std::vector<Target> targets) const;
 
 private:
     // Against the reference loop, on sizes around the tile.
@@ -50,8 +51,8 @@ private:
     // None where the device is too slow for it, or the tuner's matrices are too small; the second one also where the device
     // has no memory for it.
     std::optional<Point> measure_point(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
+    bool has_matrices_for(const core::Problem& problem) const;
     std::optional<Point> point_within_memory(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
-    bool fits_buffers(const core::Problem& problem) const;
 
     cl::Context context_;
     cl::CommandQueue queue_;

@@ -1,49 +1,28 @@
 #include "tune/search.hpp"
 
+#include "tune/chosen.hpp"
+
 #include "families/registry.hpp"
 #include "select/selection.hpp"
-#include "support/arithmetic.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
-#include "tuning/tuning_sources.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <span>
 
 namespace clgemm::tune {
-namespace {
 
 using namespace core;
 
-struct Shape {
-    std::size_t m, n, k;
-};
-
-// Squares, tall, wide, deep and shallow ones, and vectors: what calls look like, small enough to measure.
-constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 512, 512},    {2048, 2048, 2048},
-                                {256, 256, 256},    {64, 64, 64},       {8192, 64, 4096},   {64, 8192, 4096},
-                                {128, 128, 16384},  {4096, 4096, 16},   {4096, 16, 4096},   {16, 4096, 4096},
-                                {8192, 1, 8192},    {1, 8192, 8192},    {1536, 1536, 1536}, {128, 128, 128}};
-constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256, 256},  {128, 128, 128}, {1024, 16, 1024},
-                                {16, 1024, 1024}, {64, 64, 8192},     {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
-
-// Aligned and transposed in every way; then the unaligned ones, which are all the same to kernels for CPUs.
-constexpr const char* all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
-
-std::span<const char* const> letters_for(const DeviceProfile& device)
+Search::Search(Probe& probe, const Tuning& before, std::function<void(const News&)> on_news,
+               std::function<double()> time_left, const KernelInfo* only)
+    : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only),
+      targets_(targets_to_search(probe.profile()))
 {
-    return std::span(all_letters).first(device.type == DeviceType::cpu ? 4 : std::size(all_letters));
-}
-
-} // namespace
-
-Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left,
-               const KernelInfo* only)
-    : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only)
-{
+    if (!before.is_a_guess)
+        found_ = before;
     if (only_) {
-        found_ = tuning_for(probe_.profile());
+        found_ = before;
         std::erase_if(found_.measurements,
                       [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
@@ -52,18 +31,7 @@ Search::Search(Probe& probe, std::function<void(const News&)> on_news, std::func
         found_.bytes_per_ns = probe_.bytes_per_ns();
     }
     found_.origin = "being tuned";
-    const auto add = [&](const Shape& shape, const char* letters) {
-        const auto whole = [](std::size_t size) { return size == 1 ? size : round_up(size, 4); };
-        targets_.push_back({Probe::problem(whole(shape.m), whole(shape.n), shape.k, letters), letters});
-    };
-    for (const char* letters : letters_for(probe_.profile())) {
-        if (probe_.profile().type == DeviceType::cpu)
-            for (const auto& shape : cpu_shapes)
-                add(shape, letters);
-        else
-            for (const auto& shape : gpu_shapes)
-                add(shape, letters);
-    }
+    found_.is_a_guess = false;
 }
 
 void Search::try_candidate(const Candidate& candidate)
@@ -72,6 +40,7 @@ void Search::try_candidate(const Candidate& candidate)
         return;
     news_.tried++;
     news_.text = candidate.key();
+    forget(candidate.key()); // what was known before may be of another driver, or of a time when others used the device
     try {
         found_.measurements.push_back(probe_.measure(candidate.variant, candidate.letters));
     } catch (const Unusable& reason) {
@@ -79,6 +48,13 @@ void Search::try_candidate(const Candidate& candidate)
         news_.text += ": " + std::string(reason.what());
     }
     on_news_(news_);
+}
+
+void Search::forget(const std::string& key)
+{
+    std::erase_if(found_.measurements, [&](const Measurement& measurement) {
+        return Candidate{measurement.variant, measurement.operands}.key() == key;
+    });
 }
 
 double Search::estimate_for(const Target& target, const Measurement& measurement) const
@@ -186,6 +162,7 @@ void Search::run()
             if (!only_ || guess.variant.kernel == only_)
                 try_candidate({guess.variant, letters});
         }
+    has_measured_everything_once_ = true;
     // Then uphill, one step for each target in turn. What is best on one kind of operands is tried on the others.
     for (bool found_any = true; found_any;) {
         found_any = false;
@@ -194,7 +171,7 @@ void Search::run()
                 return;
             Target elsewhere = target;
             elsewhere.letters = "NT";
-            elsewhere.problem = Probe::problem(target.problem.m, target.problem.n, target.problem.k, "NT");
+            elsewhere.problem = problem_of({target.problem.m, target.problem.n, target.problem.k}, "NT");
             if (const Measurement* best = best_for(elsewhere)) {
                 const Candidate same{best->variant, target.letters};
                 if (tried_.count(same.key()) == 0 && (!only_ || best->variant.kernel == only_)) {
@@ -217,7 +194,7 @@ void Search::confirm(const std::function<bool()>& stop)
     // What was lucky falls behind and others come up, which then are measured again, too.
     for (bool any = true; any;) {
         any = false;
-        for (const auto& chosen : chosen_of(found_).measurements) {
+        for (const auto& chosen : only_chosen(found_, probe_.profile(), targets_).measurements) {
             const std::string key = Candidate{chosen.variant, chosen.operands}.key();
             if (stop())
                 return;
@@ -228,9 +205,7 @@ void Search::confirm(const std::function<bool()>& stop)
             try {
                 again = probe_.measure(chosen.variant, chosen.operands);
             } catch (const Unusable&) { // what was measured once was an accident, then
-                std::erase_if(found_.measurements, [&](const Measurement& measurement) {
-                    return Candidate{measurement.variant, measurement.operands}.key() == key;
-                });
+                forget(key);
                 continue;
             }
             for (auto& measurement : found_.measurements)
@@ -244,7 +219,7 @@ void Search::confirm(const std::function<bool()>& stop)
     }
 }
 
-Tuning Search::result() const
+Tuning Search::found() const
 {
     Tuning complete = found_;
     const auto on = [&](const std::string& letters) {
@@ -253,36 +228,16 @@ Tuning Search::result() const
                      [&](const Measurement& measurement) { return measurement.operands == letters; });
         return of;
     };
-    const auto* const first = std::find_if(std::begin(all_letters), std::end(all_letters),
-                                           [&](const char* letters) { return !on(letters).empty(); });
+    const auto all_letters = letters_for(probe_.profile());
+    const auto first =
+        std::find_if(all_letters.begin(), all_letters.end(), [&](const char* letters) { return !on(letters).empty(); });
     for (const char* letters : all_letters)
-        if (first != std::end(all_letters) && on(letters).empty())
+        if (first != all_letters.end() && on(letters).empty())
             for (auto& measurement : on(*first)) {
                 measurement.operands = letters;
                 complete.measurements.push_back(std::move(measurement));
             }
-    return chosen_of(complete);
-}
-
-// Over a grid of sizes.
-Tuning Search::chosen_of(const Tuning& tuning) const
-{
-    std::set<const Measurement*> chosen;
-    constexpr std::size_t sizes[] = {1, 4, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192};
-    constexpr std::size_t depths[] = {4, 16, 64, 256, 512, 1024, 2048, 4096, 16384};
-    for (const char* letters : letters_for(probe_.profile()))
-        for (const std::size_t m : sizes)
-            for (const std::size_t n : sizes)
-                for (const std::size_t k : depths)
-                    for (const bool strict : {false, true})
-                        chosen.insert(fastest_measurement(Probe::problem(m, n, k, letters), probe_.profile(), tuning,
-                                                          {nullptr, strict}));
-    Tuning result = tuning;
-    result.measurements.clear();
-    for (const auto& measurement : tuning.measurements)
-        if (chosen.count(&measurement) > 0)
-            result.measurements.push_back(measurement);
-    return result;
+    return complete;
 }
 
 } // namespace clgemm::tune

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tune/probe.hpp"
+#include "tune/targets.hpp"
 
 #include <functional>
 #include <map>
@@ -17,10 +18,11 @@ struct News {
 
 class Search {
 public:
+    // `before`: what the library goes by now. The search begins with it, unless it is a guess: then all is measured.
     // `on_news` is called for every candidate; `time_left` in seconds, 0 to stop. `only`: what is known of the other kernels
     // is kept as it is, and this one alone searched for; null: everything is searched for.
-    Search(Probe& probe, std::function<void(const News&)> on_news, std::function<double()> time_left,
-           const core::KernelInfo* only);
+    Search(Probe& probe, const core::Tuning& before, std::function<void(const News&)> on_news,
+           std::function<double()> time_left, const core::KernelInfo* only);
 
     // Runs until nothing better is near or time is over.
     void run();
@@ -29,9 +31,12 @@ public:
     // Until `stop` says true.
     void confirm(const std::function<bool()>& stop);
 
-    // What was found: only measurements that the library would ever choose. Operands that lie in a way for which there was
-    // no time count as those of the first, so that every call has something.
-    core::Tuning result() const;
+    // What was found. Operands that lie in a way for which there was no time count as those of the first, so that every call
+    // has something.
+    core::Tuning found() const;
+
+    // Was there time to measure, on every kind of operands, the kernels with which the search begins?
+    bool has_measured_everything_once() const { return has_measured_everything_once_; }
 
 private:
     struct Candidate {
@@ -46,15 +51,9 @@ private:
             return letters + " " + std::string(variant.kernel->name) + " " + variant.parameters.text();
         }
     };
-    // A kind of problem that should be fast: a shape, with its operands stored in one way.
-    struct Target {
-        core::Problem problem;
-        std::string letters;
-    };
 
-    // What the library would choose of these.
-    core::Tuning chosen_of(const core::Tuning& tuning) const;
     void try_candidate(const Candidate& candidate);
+    void forget(const std::string& key);
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target) const;
     // Of a call, in ns, by what was measured and by what is guessed; infinity where neither holds for the target.
@@ -71,6 +70,7 @@ private:
     News news_;
     core::Tuning found_;
     std::set<std::string> tried_, confirmed_;
+    bool has_measured_everything_once_ = false;
     std::vector<Target> targets_;
 };
 

@@ -1,0 +1,207 @@
+// The tuner's trial: whatever the measurements of single kernels promise, what whole calls say counts. Here a made-up truth
+// takes the place of a device.
+#include "made_up.hpp"
+
+#include "tools/tune/correction.hpp"
+#include "tools/tune/trial.hpp"
+
+#include "families/registry.hpp"
+#include "select/cost_model.hpp"
+#include "support/error.hpp"
+#include "tuning/derived_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace clgemm::core;
+using namespace clgemm::tune;
+using namespace clgemm::test;
+
+namespace {
+
+class Correction : public testing::Test {
+protected:
+    double step(double load, const std::vector<Observation>& observations, double otherwise = 1) const
+    {
+        return value_at(corrected(measurement, observations, otherwise).step_ns, load, 0);
+    }
+
+    // Of a kernel for CPUs: work-groups compute blocks, and there are no rounds of them.
+    Measurement measurement{variant_of(*find_kernel("17"), find_kernel("17")->variants.front()),
+                            "NN",
+                            {{1, 10}, {10, 100}, {100, 1000}},
+                            100,
+                            {{1, 50}, {100, 70}}};
+};
+
+TEST_F(Correction, WithoutObservationsEverythingIsMultipliedAlike)
+{
+    EXPECT_DOUBLE_EQ(step(10, {}, 1.5), 150);
+    EXPECT_DOUBLE_EQ(step(55, {}, 1), 550);
+    EXPECT_DOUBLE_EQ(corrected(measurement, {}, 1.5).start_ns.front().second, 75);
+}
+
+TEST_F(Correction, WhatWasObservedHoldsThereAndNotFarAway)
+{
+    EXPECT_NEAR(step(30, {{30, 2}}), 600, 30);
+    EXPECT_NEAR(step(1, {{30, 2}}), 10, 0.01);
+    EXPECT_NEAR(step(100, {{30, 2}}), 1000, 40);
+}
+
+TEST_F(Correction, LargeSizesAreToldByWhatWasObservedThere)
+{
+    const Measurement larger = corrected(measurement, {{1000, 1.25}}, 1);
+    EXPECT_NEAR(value_at(larger.step_ns, 1000, 0), 12500, 200);
+    EXPECT_NEAR(value_at(larger.step_ns, 2000, 0), 25000, 400) << "and beyond";
+    EXPECT_NEAR(value_at(larger.step_ns, 100, 0), 1000, 1);
+    EXPECT_EQ(larger.resident, 1000);
+}
+
+TEST_F(Correction, OfContraryObservationsTheHeavierCounts)
+{
+    EXPECT_NEAR(step(10, {{10, 2}, {10, 0.5}}), 100, 1);
+    EXPECT_NEAR(step(10, {{10, 2, 1000}, {10, 0.5}}), 200, 2);
+}
+
+TEST_F(Correction, RoundsOfWorkGroupsAreToldByOneOfThem)
+{
+    const Measurement of_gpu{variant_of(*find_kernel("13"), find_kernel("13")->variants.front()),
+                             "NN",
+                             {{1, 10}, {2, 20}, {3, 30}},
+                             1,
+                             {{1, 50}}};
+    const Measurement now = corrected(of_gpu, {{50, 2}}, 1);
+    EXPECT_NEAR(value_at(now.step_ns, 1, 0), 20, 1);
+    EXPECT_EQ(now.resident, 1);
+    EXPECT_EQ(now.step_ns.size(), 3u);
+}
+
+// The library's guesses of a CPU are the truth about the kernels that it guesses. Beside them there is a newcomer, which the
+// tuner has measured at 0.7 of the time of kernel 17, and of which only whole calls know how fast it is.
+class TunersTrial : public testing::Test {
+protected:
+    using Truth = std::function<double(const Problem&)>; // the newcomer's time, as a multiple of kernel 17's
+
+    TunersTrial()
+    {
+        found.is_a_guess = false;
+        found.measurements.clear();
+        for (const auto& guess : before.measurements)
+            for (const char* letters : letters_for(device)) {
+                found.measurements.push_back(guess);
+                found.measurements.back().operands = letters;
+                if (guess.variant.kernel->name != "17_cpu_fused")
+                    continue;
+                Measurement measurement = found.measurements.back();
+                Parameters parameters;
+                for (const auto& [name, value] : guess.variant.parameters.values())
+                    parameters.add(name, name == "TSK" ? value / 2 : value);
+                measurement.variant = newcomer = variant_of(*guess.variant.kernel, parameters);
+                for (auto& point : measurement.step_ns)
+                    point.second *= 0.7;
+                found.measurements.push_back(measurement);
+            }
+    }
+
+    bool is_newcomer(const Selection& selection) const
+    {
+        return selection.variant.parameters.text() == completed(newcomer, device).parameters.text();
+    }
+
+    double time_of(const Problem& problem, const Selection& selection, const Truth& truth) const
+    {
+        for (const auto& guess : before.measurements)
+            if (guess.variant.kernel == selection.variant.kernel) {
+                const Outline outline = guess.variant.family().outline(problem, device, guess.variant, selection.way);
+                return estimate(outline, before, guess) * (is_newcomer(selection) ? truth(problem) : 1);
+            }
+        throw std::logic_error("a kernel that is not there");
+    }
+
+    Verdict judge(const Truth& truth)
+    {
+        Trial trial(
+            device, before, targets_to_compare(device),
+            [&](const Problem& problem, const Selection& first, const Selection& second) {
+                timed++;
+                return std::pair(time_of(problem, first, truth), time_of(problem, second, truth));
+            },
+            [](const std::string&) {}, [&] { return is_interrupted; });
+        return trial.judge(found, 1000);
+    }
+
+    static std::size_t faster_calls(const Verdict& verdict)
+    {
+        std::size_t result = 0;
+        for (const auto& comparison : verdict.comparisons)
+            result += comparison.speed_up.value_or(1) > 1.01 ? 1 : 0;
+        return result;
+    }
+
+    DeviceProfile device = made_up_cpu();
+    Tuning before = derived_tuning(device), found = before;
+    Variant newcomer;
+    std::size_t timed = 0;
+    bool is_interrupted = false;
+};
+
+TEST_F(TunersTrial, WhatIsAsFastAsPromisedIsChosen)
+{
+    const Verdict verdict = judge([](const Problem&) { return 0.7; });
+    EXPECT_FALSE(verdict.is_slower_somewhere());
+    EXPECT_GT(faster_calls(verdict), 20u);
+}
+
+TEST_F(TunersTrial, WhatOnlyPromisesIsNotChosen)
+{
+    const Verdict verdict = judge([](const Problem&) { return 1.1; });
+    for (const auto& comparison : verdict.comparisons)
+        EXPECT_TRUE(comparison.chooses_the_same) << describe(comparison.target.problem);
+    EXPECT_GT(timed, 0u);
+}
+
+TEST_F(TunersTrial, WhatIsFastForSmallSizesIsChosenForThoseAlone)
+{
+    const auto is_small = [](const Problem& problem) { return problem.m * problem.n < 600 * 600; };
+    const Verdict verdict = judge([&](const Problem& problem) { return is_small(problem) ? 0.8 : 1.3; });
+    EXPECT_FALSE(verdict.is_slower_somewhere());
+    EXPECT_GT(faster_calls(verdict), 4u);
+    for (const auto& comparison : verdict.comparisons)
+        if (is_newcomer(comparison.now)) {
+            EXPECT_TRUE(is_small(comparison.target.problem)) << describe(comparison.target.problem);
+        }
+}
+
+TEST_F(TunersTrial, WhateverTheTruthNothingGetsSlower)
+{
+    for (unsigned seed = 0; seed < 4; seed++) {
+        const Verdict verdict = judge([seed](const Problem& problem) {
+            // Of each shape and kind of operands its own.
+            std::mt19937 random(static_cast<unsigned>(problem.m * 7919 + problem.n * 104729 + problem.k) + seed * 31 +
+                                (problem.a.transposed ? 1u : 0u) + (problem.b.transposed ? 2u : 0u));
+            return std::uniform_real_distribution(0.6, 1.6)(random);
+        });
+        EXPECT_FALSE(verdict.is_slower_somewhere()) << "seed " << seed;
+    }
+}
+
+TEST_F(TunersTrial, WhatCannotBeHadIsNotChosen)
+{
+    const Verdict verdict = judge([](const Problem&) -> double { throw Error(CL_OUT_OF_RESOURCES, "no"); });
+    for (const auto& comparison : verdict.comparisons)
+        EXPECT_TRUE(comparison.chooses_the_same) << describe(comparison.target.problem);
+}
+
+TEST_F(TunersTrial, WithoutTimeNothingIsSaidOfWhatDiffers)
+{
+    is_interrupted = true;
+    const Verdict verdict = judge([](const Problem&) { return 0.7; });
+    EXPECT_EQ(timed, 0u);
+    EXPECT_FALSE(verdict.tuning.measurements.empty());
+    for (const auto& comparison : verdict.comparisons)
+        EXPECT_EQ(comparison.speed_up.has_value(), comparison.chooses_the_same);
+}
+
+} // namespace

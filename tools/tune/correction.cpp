@@ -1,0 +1,59 @@
+#include "tune/correction.hpp"
+
+#include "select/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+// The mean of what was observed, in which near loads count more.
+double factor_at(double load, const std::vector<Observation>& observations, double otherwise)
+{
+    constexpr double reach = 0.35;          // of the logarithm: loads that differ by a factor of 1.4 are still near
+    constexpr double without_reason = 0.05; // an observation on the spot counts twenty times as much as none
+    double weights = without_reason, sum = without_reason * std::log(otherwise);
+    for (const auto& observation : observations) {
+        const double distance = std::log(load / observation.load) / reach;
+        const double weight = observation.weight * std::exp(-distance * distance / 2);
+        weights += weight;
+        sum += weight * std::log(observation.factor);
+    }
+    return std::exp(sum / weights);
+}
+
+} // namespace
+
+Measurement corrected(Measurement measurement, const std::vector<Observation>& callers, double otherwise)
+{
+    // More than two rounds of work-groups are told by single rounds.
+    const bool in_blocks = measurement.variant.family().probing().in_blocks;
+    std::vector<Observation> observations = callers;
+    for (auto& observation : observations)
+        if (!in_blocks && observation.load > 2 * measurement.resident)
+            observation.load = measurement.resident;
+
+    // A point wherever something was observed, also beyond the last one, where steps were too long to be measured alone.
+    const Measurement measured = measurement;
+    const auto with_points = [&](Curve& curve, double rest) {
+        const Curve before = curve;
+        for (const auto& [load, factor, weight] : observations) {
+            const auto next =
+                std::find_if(curve.begin(), curve.end(), [&, at = load](const auto& p) { return p.first >= at; });
+            if (next == curve.end() || next->first > load)
+                curve.insert(next, {load, value_at(before, load, rest)});
+        }
+        for (auto& [load, ns] : curve)
+            ns *= factor_at(load, observations, otherwise);
+    };
+    with_points(measurement.step_ns, 0);
+    with_points(measurement.start_ns, measured.start_ns.front().second);
+    if (in_blocks) // there are no rounds: the curve goes on as it ends
+        measurement.resident = std::max(measurement.resident, measurement.step_ns.back().first);
+    return measurement;
+}
+
+} // namespace clgemm::tune

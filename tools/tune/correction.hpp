@@ -1,0 +1,21 @@
+// What whole calls say about a measurement, and the measurement corrected by it. The tuner measures steps along K one kernel
+// at a time, and the cost model makes calls of them: of many candidates the model's errors choose, too.
+#pragma once
+
+#include "tuning/tuning.hpp"
+
+#include <vector>
+
+namespace clgemm::tune {
+
+// A whole call took `factor` times what was estimated.
+struct Observation {
+    double load = 0; // of the compute unit that has the most to do, as in core::Load
+    double factor = 1;
+    double weight = 1;
+};
+
+// Curves that tell what was observed, in loads far from every observation `otherwise` times what they told.
+core::Measurement corrected(core::Measurement measurement, const std::vector<Observation>& observations, double otherwise);
+
+} // namespace clgemm::tune

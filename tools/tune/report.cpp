@@ -1,0 +1,49 @@
+#include "tune/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clgemm::tune {
+namespace {
+
+std::string in_words(const core::Selection& selection)
+{
+    std::string result = std::string(selection.variant.kernel->name) + " (" + selection.variant.parameters.text() + ")";
+    if (selection.way.split_k > 1)
+        result += ", " + std::to_string(selection.way.split_k) + " parts of K";
+    return result;
+}
+
+} // namespace
+
+void print(std::FILE* out, const std::vector<Comparison>& comparisons)
+{
+    std::fprintf(out, "%-26s %12s %12s %9s  %s\n", "m x n x k", "before us", "now us", "speed-up", "now by");
+    double logarithms = 0, least = 1;
+    std::size_t known = 0, same = 0;
+    for (const auto& comparison : comparisons) {
+        if (!comparison.speed_up)
+            continue;
+        known++;
+        logarithms += std::log(*comparison.speed_up);
+        least = std::min(least, *comparison.speed_up);
+        if (comparison.chooses_the_same) {
+            same++;
+            continue;
+        }
+        const auto& [problem, letters, strict] = comparison.target;
+        std::fprintf(out, "%5zu x %5zu x %5zu %s%-5s %12.1f %12.1f %9.3f  %s\n", problem.m, problem.n, problem.k,
+                     letters.c_str(), strict ? " FP32" : "", comparison.before_ns / 1000, comparison.now_ns / 1000,
+                     *comparison.speed_up, in_words(comparison.now).c_str());
+    }
+    if (known > 0)
+        std::fprintf(out,
+                     "%zu calls: %.3f times as fast as before in the mean, %.3f at least; %zu of them are made as before\n",
+                     known, std::exp(logarithms / static_cast<double>(known)), least, same);
+    if (known < comparisons.size())
+        std::fprintf(out, "there was no time to compare %zu more calls: --budget 180 gives it on most devices\n",
+                     comparisons.size() - known);
+    std::fflush(out);
+}
+
+} // namespace clgemm::tune

@@ -1,0 +1,86 @@
+#include "tune/targets.hpp"
+
+#include "support/arithmetic.hpp"
+
+#include <algorithm>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+// Squares, tall, wide, deep and shallow ones, and vectors: what calls look like, small enough to measure.
+constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 512, 512},    {2048, 2048, 2048},
+                                {256, 256, 256},    {64, 64, 64},       {8192, 64, 4096},   {64, 8192, 4096},
+                                {128, 128, 16384},  {4096, 4096, 16},   {4096, 16, 4096},   {16, 4096, 4096},
+                                {8192, 1, 8192},    {1, 8192, 8192},    {1536, 1536, 1536}, {128, 128, 128}};
+constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256, 256},  {128, 128, 128}, {1024, 16, 1024},
+                                {16, 1024, 1024}, {64, 64, 8192},     {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
+
+// As varied, and other ones: what suits the shapes of the search by chance does not suit these. The large ones are measured
+// here alone. Those whose choice matters most come first, since time may end before the last.
+constexpr Shape gpu_compared[] = {{3000, 3000, 3000}, {896, 896, 896},    {384, 384, 384},    {1700, 1700, 1700},
+                                  {192, 192, 192},    {6000, 6000, 6000}, {2000, 700, 350},   {700, 2000, 350},
+                                  {6144, 32, 3072},   {32, 6144, 3072},   {6144, 1, 6144},    {1, 6144, 6144},
+                                  {200, 200, 9000},   {3000, 3000, 24},   {1300, 1300, 1300}, {640, 640, 640},
+                                  {96, 96, 96},       {5000, 8, 2500},    {8, 5000, 2500},    {4500, 4500, 4500}};
+constexpr Shape cpu_compared[] = {
+    {2500, 2500, 2500}, {1000, 1000, 1000}, {384, 384, 384},    {700, 700, 700},    {192, 192, 192},  {1500, 1500, 1500},
+    {1200, 300, 500},   {300, 1200, 500},   {2000, 12, 2000},   {12, 2000, 2000},   {3000, 1, 3000},  {1, 3000, 3000},
+    {100, 100, 6000},   {1300, 1300, 24},   {96, 96, 96},       {2000, 2000, 2000}, {3000, 4, 1500},  {4, 3000, 1500},
+    {850, 850, 850},    {3400, 3400, 3400}, {1200, 1200, 1200}, {3000, 500, 200},   {200, 500, 3000}, {600, 600, 600}};
+
+// Aligned and transposed in every way; then the unaligned ones, which are all the same to kernels for CPUs.
+constexpr const char* all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
+
+std::vector<Target> targets(const DeviceProfile& device, std::span<const Shape> shapes)
+{
+    std::vector<Target> result;
+    for (const Shape& shape : shapes)
+        for (const char* letters : letters_for(device))
+            result.push_back({problem_of(shape, letters), letters});
+    return result;
+}
+
+} // namespace
+
+std::span<const char* const> letters_for(const DeviceProfile& device)
+{
+    return std::span(all_letters).first(device.type == DeviceType::cpu ? 4 : std::size(all_letters));
+}
+
+Problem problem_of(const Shape& shape, const std::string& letters, float alpha, float beta)
+{
+    const auto& [m, n, k] = shape;
+    // Columns are aligned where they all begin at multiples of 16 bytes; a single row lies as it comes.
+    const auto ld = [](std::size_t rows, bool aligned) {
+        return aligned ? (rows == 1 ? rows : round_up(rows, 4)) : rows | 1;
+    };
+    const bool trans_a = letters[0] == 'T', trans_b = letters[1] != 'N';
+    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, alpha, 0, trans_a ? k : ld(m, letters[0] == 'N'),
+                         0, trans_b ? ld(n, letters[1] == 'T') : k, beta, 0, m});
+}
+
+std::vector<Target> targets_to_search(const DeviceProfile& device)
+{
+    return targets(device, device.type == DeviceType::cpu ? std::span<const Shape>(cpu_shapes) : gpu_shapes);
+}
+
+std::vector<Target> targets_to_compare(const DeviceProfile& device)
+{
+    return targets_to_compare(device, device.type == DeviceType::cpu ? std::span<const Shape>(cpu_compared) : gpu_compared);
+}
+
+std::vector<Target> targets_to_compare(const DeviceProfile& device, std::span<const Shape> shapes)
+{
+    std::vector<Target> result = targets(device, shapes);
+    // On a CPU, every kernel computes in FP32 alone.
+    if (device.type != DeviceType::cpu)
+        for (const Target& any : targets(device, shapes))
+            if (any.letters == "NT" || any.letters == "TN")
+                result.push_back({any.problem, any.letters, true});
+    return result;
+}
+
+} // namespace clgemm::tune

@@ -1,0 +1,36 @@
+// The calls that a tuned device should be fast at: those for which the search looks for kernels, and others, by which what
+// it found is compared with what the library chose before.
+#pragma once
+
+#include "device/profile.hpp"
+#include "problem/problem.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace clgemm::tune {
+
+struct Shape {
+    std::size_t m, n, k;
+};
+
+// A shape, with its operands stored in one way (families/operands.hpp).
+struct Target {
+    core::Problem problem;
+    std::string letters;
+    bool strict = false; // in FP32 alone
+};
+
+// The ways in which operands can lie that make a difference on the device; the first is the most usual one.
+std::span<const char* const> letters_for(const core::DeviceProfile& device);
+
+// A problem of this shape whose operands lie as the letters say, without offsets.
+core::Problem problem_of(const Shape& shape, const std::string& letters, float alpha = 1, float beta = 0);
+
+std::vector<Target> targets_to_search(const core::DeviceProfile& device);
+std::vector<Target> targets_to_compare(const core::DeviceProfile& device);
+// Of these shapes instead.
+std::vector<Target> targets_to_compare(const core::DeviceProfile& device, std::span<const Shape> shapes);
+
+} // namespace clgemm::tune

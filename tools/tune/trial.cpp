@@ -1,0 +1,218 @@
+#include "tune/trial.hpp"
+
+#include "tune/budget.hpp"
+#include "tune/chosen.hpp"
+#include "tune/correction.hpp"
+
+#include "select/cost_model.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+// Calls that take longer are not worth the time that it takes to tell them apart.
+constexpr double longest_ns = 1e9;
+
+// How much slower a kernel is held to be that the data before did not have, where no whole call has shown it: the fastest of
+// many candidates was also the luckiest.
+constexpr double doubt = 1.03;
+
+// What fails is slower than all that does not.
+constexpr double speed_up_of_failures = 0.1;
+
+bool is_same(const Variant& one, const Variant& other)
+{
+    return one.kernel == other.kernel && one.parameters.text() == other.parameters.text();
+}
+
+bool is_same(const Selection& one, const Selection& other)
+{
+    return is_same(one.variant, other.variant) && one.way == other.way;
+}
+
+// What the model makes of a way to compute a problem.
+struct Estimate {
+    const Measurement* measurement = nullptr; // by which
+    double ns = 0, load = 0;
+};
+
+std::optional<Estimate> estimate_of(const Problem& problem, const Selection& selection, const DeviceProfile& device,
+                                    const Tuning& tuning)
+{
+    const Family& family = selection.variant.family();
+    const std::string letters = family.measured_operands(problem, selection.way);
+    for (const auto& measurement : tuning.measurements) {
+        if (measurement.variant.kernel != selection.variant.kernel ||
+            !(measurement.operands.empty() || measurement.operands == letters) ||
+            !is_same(completed(measurement.variant, device), selection.variant))
+            continue;
+        const Outline outline = family.outline(problem, device, measurement.variant, selection.way);
+        double load = 0; // of the launch that multiplies
+        for (const auto& launch : outline.all())
+            load = std::max(load, launch.load.per_unit);
+        return Estimate{&measurement, estimate(outline, tuning, measurement), load};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+bool Verdict::is_slower_somewhere() const
+{
+    return std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) {
+        return comparison.speed_up && *comparison.speed_up < least_speed_up;
+    });
+}
+
+Trial::Trial(DeviceProfile device, Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
+             std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted)
+    : device_(std::move(device)), before_(std::move(before)), side_by_side_(std::move(side_by_side)),
+      on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted))
+{
+    for (const Target& target : targets) {
+        Selection chosen = select(target.problem, device_, before_, {nullptr, target.strict});
+        if (chosen.estimate_ns > longest_ns)
+            continue;
+        targets_.push_back(target);
+        chosen_before_.push_back(std::move(chosen));
+    }
+}
+
+Selection Trial::choice(const Tuning& tuning, std::size_t target) const
+{
+    return select(targets_[target].problem, device_, tuning, {nullptr, targets_[target].strict});
+}
+
+Trial::Timing& Trial::timing_of(std::size_t target, const Selection& selection)
+{
+    const auto found = std::find_if(timings_.begin(), timings_.end(), [&](const Timing& timing) {
+        return timing.target == target && is_same(timing.selection, selection);
+    });
+    if (found != timings_.end())
+        return *found;
+    timings_.push_back({target, selection});
+    return timings_.back();
+}
+
+std::pair<double, double> Trial::time(Timing& timing)
+{
+    const Target& target = targets_[timing.target];
+    std::pair<double, double> ns{0, 0};
+    double speed_up = speed_up_of_failures;
+    try {
+        ns = side_by_side_(target.problem, chosen_before_[timing.target], timing.selection);
+        speed_up = ns.first / ns.second;
+    } catch (const Error&) { // it cannot be had
+    }
+    timing.speed_up = std::exp((std::log(timing.speed_up) * timing.times + std::log(speed_up)) / (timing.times + 1));
+    timing.times++;
+    on_news_(describe(target.problem) + " by " + std::string(timing.selection.variant.kernel->name) + " " +
+             timing.selection.variant.parameters.text());
+    return ns;
+}
+
+bool Trial::was_known_before(const Variant& variant) const
+{
+    return std::any_of(before_.measurements.begin(), before_.measurements.end(),
+                       [&](const Measurement& measurement) { return is_same(measurement.variant, variant); });
+}
+
+Tuning Trial::corrected_by_timings(const Tuning& found) const
+{
+    std::vector<std::vector<Observation>> observations(found.measurements.size());
+    const auto observe = [&](const Estimate& estimate, double factor, double weight) {
+        const std::ptrdiff_t index = estimate.measurement - found.measurements.data();
+        observations[static_cast<std::size_t>(index)].push_back({estimate.load, factor, weight});
+    };
+    for (const Timing& timing : timings_) {
+        if (timing.times == 0)
+            continue;
+        const Problem& problem = targets_[timing.target].problem;
+        const auto now = estimate_of(problem, timing.selection, device_, found);
+        const auto before = estimate_of(problem, chosen_before_[timing.target], device_, found);
+        if (!now || !before)
+            continue;
+        // Only which of them is faster matters: what was chosen before is the measure.
+        observe(*before, 1, timing.weight);
+        observe(*now, before->ns / now->ns / timing.speed_up, timing.weight);
+    }
+    Tuning result = found;
+    for (std::size_t i = 0; i < observations.size(); i++) {
+        Measurement& measurement = result.measurements[i];
+        measurement = tune::corrected(measurement, observations[i], was_known_before(measurement.variant) ? 1 : doubt);
+    }
+    return result;
+}
+
+Verdict Trial::judge(const Tuning& found, double seconds)
+{
+    constexpr int most_attempts = 4;
+    Verdict verdict;
+    for (int attempt = 0; attempt < most_attempts; attempt++) {
+        const Budget budget(seconds);
+        const auto is_over_at = [&](double left) {
+            return [this, &budget, left] { return is_interrupted_() || budget.left() <= left; };
+        };
+        verdict.tuning = only_chosen(corrected(found, is_over_at(seconds / 3)), device_, targets_);
+        verdict.comparisons = compare(verdict.tuning, is_over_at(0));
+        if (!verdict.is_slower_somewhere())
+            break;
+    }
+    return verdict;
+}
+
+Tuning Trial::corrected(const Tuning& found, const std::function<bool()>& is_time_over)
+{
+    constexpr int times_to_be_sure = 2;
+    constexpr double most_weight = 1000;
+    for (;;) {
+        Tuning tuning = corrected_by_timings(found);
+        bool any_news = false;
+        for (std::size_t i = 0; i < targets_.size(); i++) {
+            if (is_time_over())
+                return tuning;
+            const Selection now = choice(tuning, i);
+            if (is_same(now, chosen_before_[i]))
+                continue;
+            Timing& timing = timing_of(i, now);
+            if (timing.times < times_to_be_sure)
+                time(timing);
+            else if (timing.speed_up < 1 && timing.weight < most_weight)
+                timing.weight *= 4; // than others, which outvoted it
+            else
+                continue;
+            any_news = true;
+        }
+        if (!any_news)
+            return tuning;
+    }
+}
+
+std::vector<Comparison> Trial::compare(const Tuning& tuning, const std::function<bool()>& is_time_over)
+{
+    std::vector<Comparison> result;
+    for (std::size_t i = 0; i < targets_.size(); i++) {
+        Comparison comparison;
+        comparison.target = targets_[i];
+        comparison.before = chosen_before_[i];
+        comparison.now = choice(tuning, i);
+        comparison.chooses_the_same = is_same(comparison.before, comparison.now);
+        if (comparison.chooses_the_same) {
+            comparison.speed_up = 1;
+        } else if (!is_time_over()) {
+            const auto [before_ns, now_ns] = time(timing_of(i, comparison.now));
+            comparison.before_ns = before_ns;
+            comparison.now_ns = now_ns;
+            comparison.speed_up = now_ns > 0 ? before_ns / now_ns : speed_up_of_failures;
+        }
+        result.push_back(std::move(comparison));
+    }
+    return result;
+}
+
+} // namespace clgemm::tune

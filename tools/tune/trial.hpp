@@ -1,0 +1,81 @@
+// The trial of new tuning data: whole calls for which it chooses differently than what the library goes by now, timed side
+// by side. What it promises and does not keep is corrected, until it is as fast everywhere as what was before.
+#pragma once
+
+#include "tune/targets.hpp"
+
+#include "select/selection.hpp"
+
+#include <functional>
+#include <list>
+#include <optional>
+
+namespace clgemm::tune {
+
+// A call by the data before and by the new.
+struct Comparison {
+    Target target;
+    core::Selection before, now;
+    bool chooses_the_same = false;
+    std::optional<double> speed_up;   // before / now; none where there was no time to find out
+    double before_ns = 0, now_ns = 0; // 0: not timed
+};
+
+// Less than this is slower; what is between is noise.
+constexpr double least_speed_up = 0.97;
+
+// The new data as whole calls have corrected it, and what they take by it.
+struct Verdict {
+    core::Tuning tuning;
+    std::vector<Comparison> comparisons;
+
+    bool is_slower_somewhere() const;
+};
+
+// How long two whole calls take that are made in turn, in ns each. Throws core::Error where one of them cannot be had.
+using SideBySide = std::function<std::pair<double, double>(const core::Problem&, const core::Selection& first,
+                                                           const core::Selection& second)>;
+
+class Trial {
+public:
+    // Targets whose calls take too long are left out. The functions: what times calls; what is told of each call that was
+    // timed; what ends all before its time.
+    Trial(core::DeviceProfile device, core::Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
+          std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted);
+
+    // Corrects the new data, and compares it with the old: again where some call takes longer. About so long.
+    Verdict judge(const core::Tuning& found, double seconds);
+
+    // Times every call for which it chooses differently anew.
+    std::vector<Comparison> compare(const core::Tuning& tuning, const std::function<bool()>& is_time_over);
+
+private:
+    // A way to compute a target, beside the way that was chosen before.
+    struct Timing {
+        std::size_t target;
+        core::Selection selection;
+        double speed_up = 1; // the geometric mean of all times that both were timed
+        int times = 0;
+        double weight = 1; // in corrections
+    };
+
+    core::Selection choice(const core::Tuning& tuning, std::size_t target) const;
+    Timing& timing_of(std::size_t target, const core::Selection& selection);
+    // What both took, in ns.
+    std::pair<double, double> time(Timing& timing);
+    // Until every choice that differs is known to be as fast.
+    core::Tuning corrected(const core::Tuning& found, const std::function<bool()>& is_time_over);
+    core::Tuning corrected_by_timings(const core::Tuning& found) const;
+    bool was_known_before(const core::Variant& variant) const;
+
+    const core::DeviceProfile device_;
+    const core::Tuning before_;
+    std::vector<Target> targets_;
+    std::vector<core::Selection> chosen_before_; // for each target
+    SideBySide side_by_side_;
+    std::function<void(const std::string&)> on_news_;
+    std::function<bool()> is_interrupted_;
+    std::list<Timing> timings_;
+};
+
+} // namespace clgemm::tune
