@@ -22,19 +22,19 @@ void print(std::FILE* out, const std::vector<Comparison>& comparisons)
     double logarithms = 0, least = 1;
     std::size_t known = 0, same = 0;
     for (const auto& comparison : comparisons) {
-        if (!comparison.speed_up)
+        if (!comparison.times)
             continue;
         known++;
-        logarithms += std::log(*comparison.speed_up);
-        least = std::min(least, *comparison.speed_up);
+        logarithms += std::log(comparison.times->speed_up);
+        least = std::min(least, comparison.times->speed_up);
         if (comparison.chooses_the_same) {
             same++;
             continue;
         }
         const auto& [problem, letters, strict] = comparison.target;
         std::fprintf(out, "%5zu x %5zu x %5zu %s%-5s %12.1f %12.1f %9.3f  %s\n", problem.m, problem.n, problem.k,
-                     letters.c_str(), strict ? " FP32" : "", comparison.before_ns / 1000, comparison.now_ns / 1000,
-                     *comparison.speed_up, in_words(comparison.now).c_str());
+                     letters.c_str(), strict ? " FP32" : "", comparison.times->before_ns / 1000,
+                     comparison.times->now_ns / 1000, comparison.times->speed_up, in_words(comparison.now).c_str());
     }
     if (known > 0)
         std::fprintf(out,

@@ -26,9 +26,15 @@ Search::Search(Probe& probe, const Tuning& before, std::function<void(const News
         std::erase_if(found_.measurements,
                       [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
-        found_.launch_ns = probe_.launch_ns();
-        found_.enqueue_ns = probe_.enqueue_ns();
-        found_.bytes_per_ns = probe_.bytes_per_ns();
+        // What differs by no more than noise stays as it was, and with it what hangs on it, such as the parts of K.
+        const auto anew = [&](double known, double measured) {
+            constexpr double noise = 1.3;
+            const bool stays = !before.is_a_guess && measured < noise * known && known < noise * measured;
+            return stays ? known : measured;
+        };
+        found_.launch_ns = anew(before.launch_ns, probe_.launch_ns());
+        found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
+        found_.bytes_per_ns = anew(before.bytes_per_ns, probe_.bytes_per_ns());
     }
     found_.origin = "being tuned";
     found_.is_a_guess = false;

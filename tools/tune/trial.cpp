@@ -8,6 +8,7 @@
 #include "support/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace clgemm::tune {
@@ -22,6 +23,12 @@ constexpr double longest_ns = 1e9;
 // many candidates was also the luckiest.
 constexpr double doubt = 1.03;
 
+// Less than this is slower; what is between is noise.
+constexpr double least_speed_up = 0.97;
+
+// What is not faster by this much is not worth another choice than before.
+constexpr double worth_a_change = 1.02;
+
 // What fails is slower than all that does not.
 constexpr double speed_up_of_failures = 0.1;
 
@@ -33,6 +40,12 @@ bool is_same(const Variant& one, const Variant& other)
 bool is_same(const Selection& one, const Selection& other)
 {
     return is_same(one.variant, other.variant) && one.way == other.way;
+}
+
+std::string key_of(const Measurement& measurement)
+{
+    return measurement.operands + " " + std::string(measurement.variant.kernel->name) + " " +
+           measurement.variant.parameters.text();
 }
 
 // What the model makes of a way to compute a problem.
@@ -62,11 +75,15 @@ std::optional<Estimate> estimate_of(const Problem& problem, const Selection& sel
 
 } // namespace
 
+bool Comparison::is_slower() const
+{
+    return times && times->speed_up < least_speed_up;
+}
+
 bool Verdict::is_slower_somewhere() const
 {
-    return std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) {
-        return comparison.speed_up && *comparison.speed_up < least_speed_up;
-    });
+    return std::any_of(comparisons.begin(), comparisons.end(),
+                       [](const Comparison& comparison) { return comparison.is_slower(); });
 }
 
 Trial::Trial(DeviceProfile device, Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
@@ -99,27 +116,55 @@ Trial::Timing& Trial::timing_of(std::size_t target, const Selection& selection)
     return timings_.back();
 }
 
-std::pair<double, double> Trial::time(Timing& timing)
+Times Trial::time(Timing& timing)
 {
     const Target& target = targets_[timing.target];
-    std::pair<double, double> ns{0, 0};
-    double speed_up = speed_up_of_failures;
+    Times times{.speed_up = speed_up_of_failures};
     try {
-        ns = side_by_side_(target.problem, chosen_before_[timing.target], timing.selection);
-        speed_up = ns.first / ns.second;
+        const auto [before_ns, now_ns] = side_by_side_(target.problem, chosen_before_[timing.target], timing.selection);
+        times = {before_ns, now_ns, before_ns / now_ns};
     } catch (const Error&) { // it cannot be had
     }
-    timing.speed_up = std::exp((std::log(timing.speed_up) * timing.times + std::log(speed_up)) / (timing.times + 1));
+    timing.speed_up = std::exp((std::log(timing.speed_up) * timing.times + std::log(times.speed_up)) / (timing.times + 1));
     timing.times++;
     on_news_(describe(target.problem) + " by " + std::string(timing.selection.variant.kernel->name) + " " +
              timing.selection.variant.parameters.text());
-    return ns;
+    return times;
 }
 
-bool Trial::was_known_before(const Variant& variant) const
+bool Trial::is_newcomer(const Variant& variant) const
 {
-    return std::any_of(before_.measurements.begin(), before_.measurements.end(),
-                       [&](const Measurement& measurement) { return is_same(measurement.variant, variant); });
+    return std::none_of(before_.measurements.begin(), before_.measurements.end(),
+                        [&](const Measurement& measurement) { return is_same(measurement.variant, variant); });
+}
+
+const Measurement* Trial::known_before(const Measurement& measurement) const
+{
+    const auto known = std::find_if(before_.measurements.begin(), before_.measurements.end(), [&](const Measurement& each) {
+        return is_same(each.variant, measurement.variant) &&
+               (each.operands.empty() || each.operands == measurement.operands);
+    });
+    return known == before_.measurements.end() ? nullptr : &*known;
+}
+
+void Trial::fall_back(Tuning& found, const Comparison& slower)
+{
+    std::set<std::string> involved;
+    for (const Selection* selection : {&slower.before, &slower.now})
+        if (const auto estimate = estimate_of(slower.target.problem, *selection, device_, found))
+            involved.insert(key_of(*estimate->measurement));
+    std::erase_if(found.measurements, [&](Measurement& measurement) {
+        if (involved.count(key_of(measurement)) == 0)
+            return false;
+        const Measurement* known = known_before(measurement);
+        if (!known)
+            return true;
+        std::string operands = std::move(measurement.operands);
+        measurement = *known;
+        measurement.operands = std::move(operands);
+        given_up_.insert(key_of(measurement));
+        return false;
+    });
 }
 
 Tuning Trial::corrected_by_timings(const Tuning& found) const
@@ -139,29 +184,37 @@ Tuning Trial::corrected_by_timings(const Tuning& found) const
             continue;
         // Only which of them is faster matters: what was chosen before is the measure.
         observe(*before, 1, timing.weight);
-        observe(*now, before->ns / now->ns / timing.speed_up, timing.weight);
+        observe(*now, before->ns / now->ns / timing.speed_up * worth_a_change, timing.weight);
     }
     Tuning result = found;
     for (std::size_t i = 0; i < observations.size(); i++) {
         Measurement& measurement = result.measurements[i];
-        measurement = tune::corrected(measurement, observations[i], was_known_before(measurement.variant) ? 1 : doubt);
+        if (given_up_.count(key_of(measurement)) == 0)
+            measurement = tune::corrected(measurement, observations[i], is_newcomer(measurement.variant) ? doubt : 1);
     }
     return result;
 }
 
 Verdict Trial::judge(const Tuning& found, double seconds)
 {
-    constexpr int most_attempts = 4;
+    // Corrections that contradict each other do not end by themselves: two ways of one kernel may share a measurement.
+    constexpr int attempts_to_mend = 3, most_attempts = 20;
+    Tuning data = found;
     Verdict verdict;
     for (int attempt = 0; attempt < most_attempts; attempt++) {
         const Budget budget(seconds);
         const auto is_over_at = [&](double left) {
             return [this, &budget, left] { return is_interrupted_() || budget.left() <= left; };
         };
-        verdict.tuning = only_chosen(corrected(found, is_over_at(seconds / 3)), device_, targets_);
+        verdict.tuning = only_chosen(corrected(data, is_over_at(seconds / 3)), device_, targets_);
         verdict.comparisons = compare(verdict.tuning, is_over_at(0));
         if (!verdict.is_slower_somewhere())
             break;
+        if (attempt < attempts_to_mend)
+            continue;
+        for (const Comparison& comparison : verdict.comparisons)
+            if (comparison.is_slower())
+                fall_back(data, comparison);
     }
     return verdict;
 }
@@ -182,7 +235,7 @@ Tuning Trial::corrected(const Tuning& found, const std::function<bool()>& is_tim
             Timing& timing = timing_of(i, now);
             if (timing.times < times_to_be_sure)
                 time(timing);
-            else if (timing.speed_up < 1 && timing.weight < most_weight)
+            else if (timing.speed_up < worth_a_change && timing.weight < most_weight)
                 timing.weight *= 4; // than others, which outvoted it
             else
                 continue;
@@ -203,12 +256,16 @@ std::vector<Comparison> Trial::compare(const Tuning& tuning, const std::function
         comparison.now = choice(tuning, i);
         comparison.chooses_the_same = is_same(comparison.before, comparison.now);
         if (comparison.chooses_the_same) {
-            comparison.speed_up = 1;
+            comparison.times = Times{.speed_up = 1};
         } else if (!is_time_over()) {
-            const auto [before_ns, now_ns] = time(timing_of(i, comparison.now));
-            comparison.before_ns = before_ns;
-            comparison.now_ns = now_ns;
-            comparison.speed_up = now_ns > 0 ? before_ns / now_ns : speed_up_of_failures;
+            Timing& timing = timing_of(i, comparison.now);
+            comparison.times = time(timing);
+            if (comparison.is_slower()) { // or others used the device for a moment
+                std::array<Times, 3> three{*comparison.times, time(timing), time(timing)};
+                std::sort(three.begin(), three.end(),
+                          [](const Times& one, const Times& other) { return one.speed_up < other.speed_up; });
+                comparison.times = three[1];
+            }
         }
         result.push_back(std::move(comparison));
     }

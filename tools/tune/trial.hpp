@@ -9,20 +9,27 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace clgemm::tune {
 
-// A call by the data before and by the new.
+// What a call takes by the data before and by the new.
+struct Times {
+    double before_ns = 0, now_ns = 0; // 0: not timed
+    double speed_up = 1;              // before / now
+};
+
+// A call by both.
 struct Comparison {
     Target target;
     core::Selection before, now;
     bool chooses_the_same = false;
-    std::optional<double> speed_up;   // before / now; none where there was no time to find out
-    double before_ns = 0, now_ns = 0; // 0: not timed
-};
+    std::optional<Times> times; // none where there was no time to find out
 
-// Less than this is slower; what is between is noise.
-constexpr double least_speed_up = 0.97;
+    bool is_slower() const;
+};
 
 // The new data as whole calls have corrected it, and what they take by it.
 struct Verdict {
@@ -61,12 +68,15 @@ private:
 
     core::Selection choice(const core::Tuning& tuning, std::size_t target) const;
     Timing& timing_of(std::size_t target, const core::Selection& selection);
-    // What both took, in ns.
-    std::pair<double, double> time(Timing& timing);
+    Times time(Timing& timing);
     // Until every choice that differs is known to be as fast.
     core::Tuning corrected(const core::Tuning& found, const std::function<bool()>& is_time_over);
     core::Tuning corrected_by_timings(const core::Tuning& found) const;
-    bool was_known_before(const core::Variant& variant) const;
+    bool is_newcomer(const core::Variant& variant) const;
+    // What was known before of this measurement's kernel in this size and of its operands; null if nothing was.
+    const core::Measurement* known_before(const core::Measurement& measurement) const;
+    // Gives up what makes a call slower and cannot be mended: what was known before takes its place.
+    void fall_back(core::Tuning& found, const Comparison& slower);
 
     const core::DeviceProfile device_;
     const core::Tuning before_;
@@ -76,6 +86,7 @@ private:
     std::function<void(const std::string&)> on_news_;
     std::function<bool()> is_interrupted_;
     std::list<Timing> timings_;
+    std::set<std::string> given_up_; // measurements that are as they were before
 };
 
 } // namespace clgemm::tune
