@@ -14,7 +14,7 @@ Tuning only_chosen(const Tuning& tuning, const DeviceProfile& device, const std:
     const auto choose = [&](const Problem& problem, bool strict) {
         chosen.insert(fastest_measurement(problem, device, tuning, {nullptr, strict}));
     };
-    constexpr std::size_t sizes[] = {1, 4, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192};
+    constexpr std::size_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192};
     constexpr std::size_t depths[] = {4, 16, 64, 256, 512, 1024, 2048, 4096, 16384};
     for (const char* letters : letters_for(device))
         for (const std::size_t m : sizes)

@@ -3,34 +3,48 @@
 #include "tune/chosen.hpp"
 
 #include "families/registry.hpp"
+#include "select/cost_model.hpp"
 #include "select/selection.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace clgemm::tune {
 
 using namespace core;
 
+namespace {
+
+// Of what was measured before and is measured again: no difference but noise. Then it stays as it was, and with it every
+// choice that hangs on it.
+bool is_the_same(double known, double measured)
+{
+    constexpr double noise = 1.2;
+    return measured < noise * known && known < noise * measured;
+}
+
+} // namespace
+
 Search::Search(Probe& probe, const Tuning& before, std::function<void(const News&)> on_news,
                std::function<double()> time_left, const KernelInfo* only)
     : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only),
       targets_(targets_to_search(probe.profile()))
 {
-    if (!before.is_a_guess)
+    if (!before.is_a_guess) {
         found_ = before;
+        for (const Measurement& known : before.measurements)
+            known_.emplace(Candidate{known.variant, known.operands}.key(), known);
+    }
     if (only_) {
         found_ = before;
         std::erase_if(found_.measurements,
                       [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
-        // What differs by no more than noise stays as it was, and with it what hangs on it, such as the parts of K.
         const auto anew = [&](double known, double measured) {
-            constexpr double noise = 1.3;
-            const bool stays = !before.is_a_guess && measured < noise * known && known < noise * measured;
-            return stays ? known : measured;
+            return !before.is_a_guess && is_the_same(known, measured) ? known : measured;
         };
         found_.launch_ns = anew(before.launch_ns, probe_.launch_ns());
         found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
@@ -46,14 +60,26 @@ void Search::try_candidate(const Candidate& candidate)
         return;
     news_.tried++;
     news_.text = candidate.key();
-    forget(candidate.key()); // what was known before may be of another driver, or of a time when others used the device
+    forget(candidate.key()); // what was known before may be of another driver
     try {
-        found_.measurements.push_back(probe_.measure(candidate.variant, candidate.letters));
+        found_.measurements.push_back(known_or_new(probe_.measure(candidate.variant, candidate.letters)));
     } catch (const Unusable& reason) {
         news_.unusable++;
         news_.text += ": " + std::string(reason.what());
     }
     on_news_(news_);
+}
+
+Measurement Search::known_or_new(Measurement measured) const
+{
+    const auto known = known_.find(Candidate{measured.variant, measured.operands}.key());
+    if (known == known_.end())
+        return measured;
+    double logarithms = 0;
+    for (const auto& [load, ns] : measured.step_ns)
+        logarithms += std::log(ns / value_at(known->second.step_ns, load, 0));
+    const double ratio = std::exp(logarithms / static_cast<double>(measured.step_ns.size()));
+    return is_the_same(1, ratio) ? known->second : measured;
 }
 
 void Search::forget(const std::string& key)
@@ -204,7 +230,7 @@ void Search::confirm(const std::function<bool()>& stop)
             const std::string key = Candidate{chosen.variant, chosen.operands}.key();
             if (stop())
                 return;
-            if ((only_ && chosen.variant.kernel != only_) || !confirmed_.insert(key).second)
+            if ((only_ && chosen.variant.kernel != only_) || known_.count(key) > 0 || !confirmed_.insert(key).second)
                 continue;
             any = true;
             Measurement again;

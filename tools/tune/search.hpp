@@ -27,8 +27,8 @@ public:
     // Runs until nothing better is near or time is over.
     void run();
 
-    // Measures again what would be chosen: of many candidates the luckiest measurement wins, not always the fastest kernel.
-    // Until `stop` says true.
+    // Measures again what is new and would be chosen: of many candidates the luckiest measurement wins, not always the
+    // fastest kernel. Until `stop` says true.
     void confirm(const std::function<bool()>& stop);
 
     // What was found. Operands that lie in a way for which there was no time count as those of the first, so that every call
@@ -54,6 +54,8 @@ private:
 
     void try_candidate(const Candidate& candidate);
     void forget(const std::string& key);
+    // What was known before, where the new measurement says the same.
+    core::Measurement known_or_new(core::Measurement measured) const;
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target) const;
     // Of a call, in ns, by what was measured and by what is guessed; infinity where neither holds for the target.
@@ -69,6 +71,7 @@ private:
     const core::KernelInfo* only_;
     News news_;
     core::Tuning found_;
+    std::map<std::string, core::Measurement> known_; // before, unless it was a guess
     std::set<std::string> tried_, confirmed_;
     bool has_measured_everything_once_ = false;
     std::vector<Target> targets_;

@@ -75,8 +75,10 @@ private:
     bool is_newcomer(const core::Variant& variant) const;
     // What was known before of this measurement's kernel in this size and of its operands; null if nothing was.
     const core::Measurement* known_before(const core::Measurement& measurement) const;
-    // Gives up what makes a call slower and cannot be mended: what was known before takes its place.
-    void fall_back(core::Tuning& found, const Comparison& slower);
+    // So many times the steps known before the new ones take, in the mean: of guesses only proportions matter.
+    double scale_of(const core::Tuning& found) const;
+    // Gives up what makes a call slower and cannot be mended: what was known before takes its place, times `scale`.
+    void fall_back(core::Tuning& found, const Comparison& slower, double scale);
 
     const core::DeviceProfile device_;
     const core::Tuning before_;
