@@ -92,19 +92,20 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
 // What FILE would change, on the calls of the user's choice.
 int compare_file(const Asked& asked)
 {
-    tune::Probe probe(default_device());
-    program::warn_if_loaded("clgemm-tune");
+    const cl::Device device = default_device();
     core::Tuning tuning;
     try {
-        tuning = core::tuning_in(asked.compared, probe.profile());
+        tuning = core::tuning_in(asked.compared, core::query_profile(device));
     } catch (const core::TuningFileError& error) {
         throw std::runtime_error("--compare " + asked.compared + " cannot be used: " + error.what());
     }
+    tune::Probe probe(device);
+    program::warn_if_loaded("clgemm-tune");
     std::vector<tune::Shape> shapes;
     for (std::size_t i = 0; i + 2 < asked.sizes.size(); i += 3)
         shapes.push_back({asked.sizes[i], asked.sizes[i + 1], asked.sizes[i + 2]});
-    const std::vector<tune::Target> targets =
-        shapes.empty() ? tune::targets_to_compare(probe.profile()) : tune::targets_to_compare(probe.profile(), shapes);
+    const std::vector<tune::Target> targets = probe.of_these_it_can_time(
+        shapes.empty() ? tune::targets_to_compare(probe.profile()) : tune::targets_to_compare(probe.profile(), shapes));
     program::Progress progress;
     double timed = 0;
     tune::Trial trial(
@@ -115,6 +116,62 @@ int compare_file(const Asked& asked)
     progress.clear();
     tune::print(stdout, comparisons);
     return program::is_interrupted() ? program::interrupted : program::success;
+}
+
+// How work in a thread of its own has ended.
+struct Ended {
+    bool hangs = false;
+    std::string failure; // empty: well
+};
+
+// `seconds_without_news`: since when the work has not been heard of. If it hangs, its thread goes on.
+Ended run_watched(const std::function<void()>& work, const std::function<double()>& seconds_without_news)
+{
+    struct State {
+        std::mutex mutex;
+        std::condition_variable ended;
+        bool done = false;
+        std::string failure;
+    };
+    const auto state = std::make_shared<State>(); // outlives this function where the work hangs
+    std::thread worker([state, work] {
+        std::string failure;
+        try {
+            work();
+        } catch (const std::exception& error) {
+            failure = error.what();
+        }
+        const std::lock_guard lock(state->mutex);
+        state->done = true;
+        state->failure = failure;
+        state->ended.notify_one();
+    });
+    std::unique_lock lock(state->mutex);
+    while (!state->done && seconds_without_news() <= patience_seconds)
+        state->ended.wait_for(lock, std::chrono::seconds(1));
+    if (!state->done) {
+        worker.detach();
+        return {true, "a candidate did not end within " + std::to_string(static_cast<int>(patience_seconds)) + " seconds"};
+    }
+    lock.unlock();
+    worker.join();
+    return {false, state->failure};
+}
+
+// To the file, or to standard output.
+void write(const Asked& asked, const std::filesystem::path& output, const core::Tuning& tuning,
+           const core::DeviceProfile& device)
+{
+    if (tuning.measurements.empty())
+        throw std::runtime_error("nothing that runs was found");
+    const std::string text = core::to_text(tuning, device);
+    if (asked.dry_run) {
+        if (!(std::cout << text << std::flush))
+            throw std::runtime_error("cannot write to standard output");
+        return;
+    }
+    core::replace_file(output, text, core::Readers::everybody);
+    std::printf("wrote %s: %zu kernels\n", output.c_str(), tuning.measurements.size());
 }
 
 int tune_device(const Asked& asked)
@@ -137,10 +194,6 @@ int tune_device(const Asked& asked)
     const core::Tuning before = core::tuning_for(probe.profile());
     const tune::Budget budget(asked.budget);
     program::Progress progress;
-    std::mutex mutex;
-    std::condition_variable ended;
-    bool done = false;
-    std::string failure;
     std::atomic<double> last_news{asked.budget};
     tune::Search search(
         probe, before,
@@ -157,64 +210,38 @@ int tune_device(const Asked& asked)
         },
         program::is_interrupted);
     tune::Verdict verdict;
-
-    std::thread worker([&] {
-        try {
+    const Ended ended = run_watched(
+        [&] {
             search.run();
             search.confirm([&] { return program::is_interrupted() || budget.left() < -asked.budget / 2; });
             verdict = trial.judge(search.found(), asked.budget / 2);
-        } catch (const std::exception& error) { // the device itself fails: what was found so far still holds
-            const std::lock_guard lock(mutex);
-            failure = error.what();
-        }
-        const std::lock_guard lock(mutex);
-        done = true;
-        ended.notify_one();
-    });
-    bool hangs = false;
-    {
-        std::unique_lock lock(mutex);
-        while (!done && !hangs) {
-            ended.wait_for(lock, std::chrono::seconds(1));
-            hangs = !done && last_news - budget.left() > patience_seconds;
-        }
-    }
+        },
+        [&] { return last_news - budget.left(); });
     progress.clear();
-    if (hangs)
-        std::fprintf(stderr, "clgemm-tune: a candidate did not end within %.0f seconds; keeping what was found before it\n",
-                     patience_seconds);
-    else
-        worker.join();
-    if (!failure.empty())
-        std::fprintf(stderr, "clgemm-tune: stopped: %s\n", failure.c_str());
-
     if (!search.has_measured_everything_once())
         std::fprintf(report,
                      "the time was too short to measure every kernel on all kinds of operands: --budget 180 gives it "
                      "on most devices\n");
-    // Where the trial did not come to its end, what the search has found still holds.
-    if (hangs || !failure.empty())
-        verdict = {tune::only_chosen(search.found(), probe.profile(), {}), {}};
-    const core::Tuning& tuning = verdict.tuning;
-    if (tuning.measurements.empty())
-        throw std::runtime_error("nothing that runs was found");
-    tune::print(report, verdict.comparisons);
-    if (verdict.is_slower_somewhere())
-        throw std::runtime_error("some calls would take longer than before, so nothing is written; was something else "
-                                 "using the device?");
-    const std::string text = core::to_text(tuning, probe.profile());
-    if (asked.dry_run) {
-        if (!(std::cout << text << std::flush))
-            throw std::runtime_error("cannot write to standard output");
-    } else {
-        core::replace_file(output, text, core::Readers::everybody);
-        std::printf("wrote %s: %zu kernels\n", output.c_str(), tuning.measurements.size());
+    if (ended.failure.empty()) {
+        tune::print(report, verdict.comparisons);
+        if (verdict.is_slower_somewhere())
+            throw std::runtime_error("some calls would take longer than before, so nothing is written; was something else "
+                                     "using the device?");
+        write(asked, output, verdict.tuning, probe.profile());
+        return program::success;
     }
-    if (hangs || !failure.empty()) {
-        std::fflush(nullptr);
-        std::_Exit(program::failure); // its thread cannot be joined
+    // What the search has found still holds. Where a thread hangs, nothing can be taken down in order.
+    std::fprintf(stderr,
+                 "clgemm-tune: stopped: %s; keeping what was found before it, which is not compared with what was "
+                 "chosen before\n",
+                 ended.failure.c_str());
+    try {
+        write(asked, output, tune::only_chosen(search.found(), probe.profile(), {}), probe.profile());
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
     }
-    return program::success;
+    std::fflush(nullptr);
+    std::_Exit(program::failure);
 }
 
 } // namespace

@@ -3,10 +3,12 @@
 
 #include "support/device.hpp"
 #include "support/with_selection.hpp"
+#include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
 
 #include <csignal>
+#include <fstream>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <thread>
@@ -30,7 +32,9 @@ TEST_F(Tuner, PrintsAFileWithoutWritingOne)
     EXPECT_FALSE(fs::exists(folder / "clgemm"));
     const std::string progress = contents(folder / "progress");
     EXPECT_NE(progress.find(" tried, "), std::string::npos) << progress;
-    EXPECT_NE(progress.find("m x n x k"), std::string::npos) << "estimates beside measurements: " << progress;
+    EXPECT_NE(progress.find("m x n x k"), std::string::npos)
+        << "what was chosen before, and what is chosen now: " << progress;
+    EXPECT_NE(progress.find("the time was too short"), std::string::npos) << progress;
 }
 
 TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
@@ -71,6 +75,39 @@ TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
                 EXPECT_NE(fastest_measurement(problem, test_profile(), found, {}), nullptr)
                     << describe(problem) << ": also what there was no time for has something";
             }
+}
+
+// By what is guessed of the device, as a file.
+TEST_F(Tuner, ComparesAFileWithWhatIsChosenWithoutIt)
+{
+    const fs::path file = folder / "file.json";
+    std::ofstream(file) << to_text(derived_tuning(test_profile()), test_profile());
+    const Environment here{std::string("XDG_CONFIG_HOME=") + folder.string()};
+    const Outcome outcome =
+        run_program(here, tuner, "--compare '" + file.string() + "' --size 64 64 64 --size 33 1 17 2>&1");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("m x n x k"), std::string::npos) << outcome.output;
+    const std::string calls = test_profile().type == DeviceType::cpu ? "8 calls: " : "18 calls: ";
+    EXPECT_NE(outcome.output.find(calls), std::string::npos) << "of each size, in every way: " << outcome.output;
+    EXPECT_FALSE(fs::exists(folder / "clgemm")) << "nothing is written";
+}
+
+TEST_F(Tuner, ComparesNothingThatIsNoTuningFile)
+{
+    std::ofstream(folder / "broken") << "{";
+    for (const auto* name : {"broken", "missing", "."}) {
+        const std::string file = (folder / name).string();
+        const Outcome outcome = run_program({}, tuner, "--compare '" + file + "' 2>&1");
+        EXPECT_EQ(outcome.code, 1) << outcome.output;
+        EXPECT_TRUE(outcome.output.starts_with("clgemm-tune: --compare " + file + " cannot be used: ")) << outcome.output;
+    }
+    for (const auto* arguments :
+         {"--size 1 1 1", "--compare x --size 1 1", "--compare x --size 0 1 1", "--compare x --size 1 1 1e9",
+          "--compare x --output y", "--compare x --only 13", "--compare x --budget 5"}) {
+        const Outcome outcome = run_program({}, tuner, std::string(arguments) + " 2>&1");
+        EXPECT_EQ(outcome.code, 2) << arguments << ": " << outcome.output;
+        EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
+    }
 }
 
 TEST_F(Tuner, FindsOutAtOnceThatItCannotWrite)
