@@ -166,21 +166,23 @@ void Trial::fall_back(Tuning& found, const Comparison& slower, double scale)
     for (const Selection* selection : {&slower.before, &slower.now})
         if (const auto estimate = estimate_of(slower.target.problem, *selection, device_, found))
             involved.insert(key_of(*estimate->measurement));
-    std::erase_if(found.measurements, [&](Measurement& measurement) {
-        if (involved.count(key_of(measurement)) == 0)
-            return false;
-        const Measurement* known = known_before(measurement);
-        if (!known)
-            return true;
-        std::string operands = std::move(measurement.operands);
-        measurement = *known;
-        measurement.operands = std::move(operands);
-        for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
-            for (auto& [load, ns] : *curve)
-                ns *= scale;
-        given_up_.insert(key_of(measurement));
-        return false;
-    });
+    std::vector<Measurement> kept;
+    for (Measurement& measurement : found.measurements) {
+        if (involved.count(key_of(measurement)) > 0) {
+            const Measurement* known = known_before(measurement);
+            if (!known)
+                continue;
+            measurement.step_ns = known->step_ns;
+            measurement.start_ns = known->start_ns;
+            measurement.resident = known->resident;
+            for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
+                for (auto& [load, ns] : *curve)
+                    ns *= scale;
+            given_up_.insert(key_of(measurement));
+        }
+        kept.push_back(std::move(measurement));
+    }
+    found.measurements = std::move(kept);
 }
 
 Tuning Trial::corrected_by_timings(const Tuning& found) const
