@@ -78,17 +78,16 @@ bool is_safe_on_host(const Extents& e)
     return e.is_invalid || (e.fits[C] && others);
 }
 
-void check_result(const Arguments& x, const std::vector<float>& pattern, const std::vector<float>& c, std::size_t offset_a,
-                  std::size_t offset_b, std::size_t offset_c)
+void check_result(const Arguments& x, const std::vector<float>& pattern, const std::vector<float>& c)
 {
     using namespace clgemm::reference;
     std::vector<float> expected_elsewhere = c;
     for (std::size_t i = 0; i < x.m; i++)
         for (std::size_t j = 0; j < x.n; j++) {
-            const std::size_t where = offset_c + at(x.layout, i, j, x.ld[C]);
+            const std::size_t where = x.offset[C] + at(x.layout, i, j, x.ld[C]);
             const auto exact =
-                element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, pattern.data() + offset_a, x.ld[A],
-                        pattern.data() + offset_b, x.ld[B], x.beta, pattern.data() + offset_c, x.ld[C]);
+                element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, pattern.data() + x.offset[A], x.ld[A],
+                        pattern.data() + x.offset[B], x.ld[B], x.beta, pattern.data() + x.offset[C], x.ld[C]);
             require(is_right(c[where], exact, x.k), "a wrong element");
             expected_elsewhere[where] = pattern[where];
         }
@@ -117,8 +116,14 @@ std::vector<std::string> clgemm::test::examples()
     return result;
 }
 
+std::string clgemm::test::next_input(std::string input, std::mt19937& random)
+{
+    return changed(std::move(input), random);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
+    keep_input_of_aborts();
     World& w = world();
     Choices choose(data, size);
     const Form form = choose.of(forms);
@@ -146,6 +151,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                       choose.number(8) / 7;
         constexpr std::size_t offsets[] = {0, 1, 7, 60, 255, 256, two_31, size_max / 4, size_max};
         x.offset[which] = choose.rarely(offsets);
+        if ((form & on_host) != 0) // which has none
+            x.offset[which] = 0;
         const cl_mem others[] = {w.buffer[which](), nullptr,        w.foreign(),
                                  w.read_only(),     w.write_only(), w.image ? (*w.image)() : nullptr,
                                  w.buffer[A]()};
@@ -212,7 +219,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!is_host)
             test_device().in_order.enqueueReadBuffer(w.buffer[C], CL_TRUE, 0, World::elements * sizeof(float), c.data());
         if (is_host || alone)
-            check_result(x, w.pattern, c, is_host ? 0 : x.offset[A], is_host ? 0 : x.offset[B], is_host ? 0 : x.offset[C]);
+            check_result(x, w.pattern, c);
     }
     // As it was.
     for (const cl::Buffer& buffer : {w.buffer[A], w.buffer[B], w.buffer[C], w.write_only})

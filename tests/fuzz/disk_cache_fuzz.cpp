@@ -42,6 +42,11 @@ std::vector<std::string> clgemm::test::examples()
     return {stored({}), stored({0}), stored({1, 2, 3, 0, 255, 7}), stored(ProgramBinary(1000, 'x'))};
 }
 
+std::string clgemm::test::next_input(std::string input, std::mt19937& random)
+{
+    return changed(std::move(input), random);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string contents(reinterpret_cast<const char*>(data), size);

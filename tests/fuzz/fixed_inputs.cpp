@@ -58,7 +58,7 @@ int main(int count, char** arguments)
     std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
     std::vector<std::string> kept = examples;
     for (long i = 0; i < inputs; i++) {
-        input = clgemm::test::changed(kept[random() % kept.size()], random);
+        input = clgemm::test::next_input(kept[random() % kept.size()], random);
         try_input();
         // Some changes are changed further.
         if (random() % 8 == 0)

@@ -46,6 +46,11 @@ std::vector<std::string> clgemm::test::examples()
     return result;
 }
 
+std::string clgemm::test::next_input(std::string input, std::mt19937& random)
+{
+    return changed_tuning(std::move(input), random);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     static const auto all = devices();
