@@ -12,15 +12,14 @@ namespace {
 
 constexpr SgemmCase odd_sizes{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 67, 35, 29, 1, 0.5f, {1, 2, 3}, {}};
 
-// On buffers, by the library's choice and with a kernel that takes temporaries, in host memory, and with a call that fails.
+// On buffers, in host memory on the caller's queue and on none, and in a call that fails.
 void use_contexts(std::size_t count)
 {
     for (std::size_t i = 0; i < count; i++) {
         const cl::Context context(test_device().device);
         const cl::CommandQueue queue(context, test_device().device);
         const CaseOnDevice on_device(odd_sizes, context);
-        for (const char* const kernel : {static_cast<const char*>(nullptr), "10"})
-            ASSERT_EQ(on_device.call(queue, kernel), CLGEMM_SUCCESS) << clgemm_last_error();
+        ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();
         EXPECT_EQ(on_device.call(queue, "no such kernel"), CLGEMM_UNKNOWN_KERNEL);
         queue.finish();
         const std::vector<float> a(300 * 300, 1.0f), b = a;
@@ -42,7 +41,7 @@ TEST(Teardown, LeavesNeitherMemoryNorObjectsOfContexts)
     use_contexts(1); // what is made once in a process
     const auto objects = living_opencl_objects();
     const std::size_t blocks = living_allocations();
-    for (const std::size_t contexts : {1, 3, 20}) { // more than are kept
+    for (const std::size_t contexts : {1, 17}) { // more than are kept
         use_contexts(contexts);
         EXPECT_EQ(living_allocations(), blocks) << contexts << " contexts";
         EXPECT_EQ(living_opencl_objects(), objects) << contexts << " contexts";
