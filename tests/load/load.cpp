@@ -256,11 +256,18 @@ int exit_during_calls()
     static std::atomic<long> done{0};
     const cl::Context context(device());
     const cl::CommandQueue queue(context, device());
-    for (int t = 0; t < 4; t++)
-        std::thread([queue, t] {
-            for (std::size_t i = static_cast<std::size_t>(t);; i++, done++)
-                i % 2 ? call_on_buffers(all[i % all.size()], nullptr, queue)
-                      : call_on_host(all[i % all.size()], nullptr, nullptr);
+    const auto call = [queue](std::size_t i) {
+        const Case& x = all[i % all.size()];
+        i % 2 ? call_on_buffers(x, nullptr, queue) : call_on_host(x, nullptr, nullptr);
+    };
+    // So that nothing is compiled any more: a program that ends while PoCL compiles may crash in LLVM, also one that has
+    // nothing to do with this library, since LLVM's destructors do not wait for it.
+    for (std::size_t i = 0; i < all.size(); i++)
+        call(i);
+    for (std::size_t t = 0; t < 4; t++)
+        std::thread([call, t] {
+            for (std::size_t i = t;; i++, done++)
+                call(i);
         }).detach();
     while (done < 20)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
