@@ -176,8 +176,8 @@ Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::s
 std::string to_text(const Tuning& tuning, const DeviceProfile& device)
 {
     using Json = nlohmann::ordered_json;
-    // Nanoseconds need no more digits than this.
-    const auto rounded = [](double value) { return std::round(value * 100) / 100; };
+    // Times need no more digits than this. What is too small or too large for them stays as it is.
+    const auto rounded = [](double value) { return value >= 1 && value < 1e13 ? std::round(value * 100) / 100 : value; };
     // One line for each kernel, which people can read and compare.
     std::string kernels;
     for (const auto& measurement : tuning.measurements) {
@@ -187,7 +187,7 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
         const auto curve = [&](const Curve& points) {
             Json result = Json::array();
             for (const auto& [groups, ns] : points)
-                result.push_back({rounded(groups), rounded(ns)});
+                result.push_back({groups, rounded(ns)}); // one point may lie close to the next
             return result;
         };
         const Json line{{"kernel", measurement.variant.kernel->name},

@@ -89,7 +89,7 @@ private:
     // Times from the shortest to the longest, of which sums and products may be neither finite nor a number.
     double other_number(double number)
     {
-        constexpr double all[] = {0.01, 0.5, 1, 2, 1e3, 1e9, 1e13};
+        constexpr double all[] = {1e-300, 0.001, 0.5, 1, 1e3, 1e9, 1e13, 1e300};
         return one_in(2) ? any(all) : number * (0.5 + 0.1 * static_cast<double>(below(16)));
     }
 

@@ -104,6 +104,18 @@ TEST(TuningFile, WhatIsWrittenIsReadBack)
     EXPECT_EQ(to_text(after, device()), text) << "writing again gives the same file";
 }
 
+TEST(TuningFile, TimesOfAnySizeAndPointsCloseTogetherCanBeWrittenAndReadBack)
+{
+    Tuning tuning = some_tuning();
+    tuning.launch_ns = 0.001;
+    tuning.enqueue_ns = 1e300;
+    tuning.bytes_per_ns = 1e308;
+    tuning.measurements.front().step_ns = {{1.001, 1e-300}, {1.002, 3e15}};
+    const std::string text = to_text(tuning, device());
+    EXPECT_EQ(complaint(text), "");
+    EXPECT_EQ(to_text(parse_tuning(text, device(), "a test"), device()), text);
+}
+
 TEST(TuningFile, GuessesCanBeWrittenAndReadBack)
 {
     for (const auto& profile : {large_gpu(), tiny_gpu(), made_up_cpu()}) {
