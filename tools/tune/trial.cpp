@@ -183,6 +183,10 @@ void Trial::fall_back(Tuning& found, const Comparison& slower, double scale)
         kept.push_back(std::move(measurement));
     }
     found.measurements = std::move(kept);
+    // What is as it was makes the same choices as it did only together with these.
+    found.launch_ns = before_.launch_ns * scale;
+    found.enqueue_ns = before_.enqueue_ns * scale;
+    found.bytes_per_ns = before_.bytes_per_ns / scale;
 }
 
 Tuning Trial::corrected_by_timings(const Tuning& found) const
