@@ -181,15 +181,11 @@ bool Search::climb(const Target& target)
 
 void Search::run()
 {
-    const auto takes_everything = [&] {
-        return std::any_of(found_.measurements.begin(), found_.measurements.end(), [](const Measurement& measurement) {
-            return !measurement.variant.family().probing().one_tile_of_columns;
-        });
-    };
     // What the registry has, on every kind of operands: a device is usable from here on.
-    for (const char* letters : letters_for(probe_.profile()))
+    const auto all_letters = letters_for(probe_.profile());
+    for (const char* letters : all_letters)
         for (const auto& guess : guesses_for(probe_.profile())) {
-            if (time_left_() <= 0 && takes_everything()) // however short the time, this much is found
+            if (time_left_() <= 0 && takes_everything(all_letters.front())) // however short the time, this much is found
                 return;
             if (!only_ || guess.variant.kernel == only_)
                 try_candidate({guess.variant, letters});
@@ -254,22 +250,24 @@ void Search::confirm(const std::function<bool()>& stop)
 Tuning Search::found() const
 {
     Tuning complete = found_;
-    const auto on = [&](const std::string& letters) {
-        std::vector<Measurement> of;
-        std::copy_if(found_.measurements.begin(), found_.measurements.end(), std::back_inserter(of),
-                     [&](const Measurement& measurement) { return measurement.operands == letters; });
-        return of;
-    };
-    const auto all_letters = letters_for(probe_.profile());
-    const auto first =
-        std::find_if(all_letters.begin(), all_letters.end(), [&](const char* letters) { return !on(letters).empty(); });
-    for (const char* letters : all_letters)
-        if (first != all_letters.end() && on(letters).empty())
-            for (auto& measurement : on(*first)) {
-                measurement.operands = letters;
-                complete.measurements.push_back(std::move(measurement));
-            }
+    const auto letters_of_all = letters_for(probe_.profile());
+    const auto first = std::find_if(letters_of_all.begin(), letters_of_all.end(),
+                                    [&](const char* letters) { return takes_everything(letters); });
+    for (const char* letters : letters_of_all)
+        if (first != letters_of_all.end() && !takes_everything(letters))
+            for (Measurement measurement : found_.measurements)
+                if (measurement.operands == *first) {
+                    measurement.operands = letters;
+                    complete.measurements.push_back(std::move(measurement));
+                }
     return complete;
+}
+
+bool Search::takes_everything(const std::string& letters) const
+{
+    return std::any_of(found_.measurements.begin(), found_.measurements.end(), [&](const Measurement& measurement) {
+        return measurement.operands == letters && !measurement.variant.family().probing().one_tile_of_columns;
+    });
 }
 
 } // namespace clgemm::tune

@@ -31,8 +31,8 @@ public:
     // fastest kernel. Until `stop` says true.
     void confirm(const std::function<bool()>& stop);
 
-    // What was found. Operands that lie in a way for which there was no time count as those of the first, so that every call
-    // has something.
+    // What was found. For operands that lie in a way for which there was no time, it holds what was measured on those of the
+    // first, so that every call has something.
     core::Tuning found() const;
 
     // Was there time to measure, on every kind of operands, the kernels with which the search begins?
@@ -56,6 +56,8 @@ private:
     void forget(const std::string& key);
     // What was known before, where the new measurement says the same.
     core::Measurement known_or_new(core::Measurement measured) const;
+    // Has something been measured on these operands that computes any problem?
+    bool takes_everything(const std::string& letters) const;
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target) const;
     // Of a call, in ns, by what was measured and by what is guessed; infinity where neither holds for the target.

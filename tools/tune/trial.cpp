@@ -122,6 +122,8 @@ Times Trial::time(Timing& timing)
     const Target& target = targets_[timing.target];
     Times times{.speed_up = speed_up_of_failures};
     try {
+        if (timing.selection.estimate_ns == 0) // nothing that was measured can do it, and the last resort takes minutes
+            throw Error(CL_INVALID_VALUE, "no measurement holds");
         const auto [before_ns, now_ns] = side_by_side_(target.problem, chosen_before_[timing.target], timing.selection);
         times = {before_ns, now_ns, before_ns / now_ns};
     } catch (const Error&) { // it cannot be had
