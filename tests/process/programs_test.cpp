@@ -208,7 +208,7 @@ TEST_F(ProgramsInterrupted, KeepWhatTheyHave)
         fs::remove(progress); // the one before's
         const pid_t process = start_program(
             {}, program_named(name), std::string(arguments) + " >'" + log.string() + "' 2>'" + progress.string() + "'");
-        for (int i = 0; i < 1000 && contents(progress).find("] 1 of ") == std::string::npos; i++)
+        for (int i = 0; i < 15000 && contents(progress).find("] 1 of ") == std::string::npos; i++)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         kill(process, SIGINT);
         EXPECT_EQ(code_within(process, 60), interrupted) << contents(progress);
