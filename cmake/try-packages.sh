@@ -14,7 +14,7 @@ cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 
 mkdir "$root/try"
 cp build/packages/packages/*.deb "$root/try/"
-awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' README.md > "$root/try/first.c"
+awk '/^```c( |$)/ { inside = 1; next } /^```$/ { if (inside) exit } inside' README.md > "$root/try/first.c"
 # PoCL asks these for processors and memory.
 mount -t proc proc "$root/proc"
 mount -t sysfs sys "$root/sys"

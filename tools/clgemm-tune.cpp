@@ -171,7 +171,7 @@ void write(const Asked& asked, const std::filesystem::path& output, const core::
         return;
     }
     core::replace_file(output, text, core::Readers::everybody);
-    std::printf("wrote %s: %zu kernels\n", output.c_str(), tuning.measurements.size());
+    std::printf("wrote %s: %zu kernels\n", output.string().c_str(), tuning.measurements.size());
 }
 
 int tune_device(const Asked& asked)

@@ -11,10 +11,16 @@ struct Quirk {
     void (*work_around)(DeviceProfile&);
 };
 
+void compile_in_opencl_c_3(DeviceProfile& profile)
+{
+    profile.language = "CL3.0";
+}
+
 constexpr Quirk quirks[] = {
-    // wait_group_events() is missing from its library for OpenCL C 1.2. A program that calls it builds, but when it is
+    // wait_group_events() is missing from their library for OpenCL C 1.2. A program that calls it builds, but when it is
     // launched the whole process is aborted.
-    {pocl, "PoCL 6.", [](DeviceProfile& profile) { profile.language = "CL3.0"; }},
+    {pocl, "PoCL 5.", compile_in_opencl_c_3},
+    {pocl, "PoCL 6.", compile_in_opencl_c_3},
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},

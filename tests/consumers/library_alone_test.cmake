@@ -57,6 +57,35 @@ function(test_aarch64)
   must("build for AArch64" ${CMAKE_COMMAND} --build ${build})
 endfunction()
 
+# For Windows. OpenCL's import library is made of the functions that its header declares, and headers are taken alone, since
+# those of this system's C library must not be found.
+function(test_windows)
+  find_program(gxx x86_64-w64-mingw32-g++)
+  find_program(gcc x86_64-w64-mingw32-gcc)
+  find_program(dlltool x86_64-w64-mingw32-dlltool)
+  if(NOT gxx OR NOT gcc OR NOT dlltool)
+    message("Skipped: there is no g++-mingw-w64-x86-64")
+    return()
+  endif()
+  set(build ${WORK}/windows)
+  set(system ${WORK}/windows_system)
+  file(REMOVE_RECURSE ${build} ${system})
+  file(COPY /usr/include/CL /usr/include/nlohmann DESTINATION ${system}/include)
+  file(COPY /usr/share/cmake/nlohmann_json DESTINATION ${system}/share/cmake)
+  file(STRINGS /usr/include/CL/cl.h functions REGEX "^cl[A-Z][A-Za-z]*\\(")
+  list(TRANSFORM functions REPLACE "\\(.*" "\n")
+  file(WRITE ${system}/OpenCL.def "LIBRARY OpenCL.dll\nEXPORTS\n" ${functions})
+  must("make OpenCL's import library" ${dlltool} -d ${system}/OpenCL.def -l ${system}/libOpenCL.dll.a)
+  must("configure for Windows" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${build} ${nothing_else}
+       -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=${gcc} -DCMAKE_CXX_COMPILER=${gxx}
+       -DOpenCL_LIBRARY=${system}/libOpenCL.dll.a -DOpenCL_INCLUDE_DIR=${system}/include
+       -Dnlohmann_json_DIR=${system}/share/cmake/nlohmann_json -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCLGEMM_WERROR=ON)
+  must("build for Windows" ${CMAKE_COMMAND} --build ${build})
+  must("install for Windows" ${CMAKE_COMMAND} --install ${build} --prefix ${build}/installed)
+  must("link a program for Windows" ${gcc} ${SOURCE}/tests/consumers/consumer.c -o ${build}/consumer.exe
+       -I${build}/installed/include -I${system}/include -L${build}/installed/lib -lclgemm ${system}/libOpenCL.dll.a)
+endfunction()
+
 # Inside another project, nothing but the library is built, nothing is installed, and nothing of the project's is changed.
 function(test_subproject)
   file(REMOVE_RECURSE ${WORK}/subproject)

@@ -95,7 +95,7 @@ TEST_P(Alignment, WhoPromisesAlignmentMayNeedLess)
 {
     std::size_t any = 0;
     ASSERT_EQ(workspace_size(CLGEMM_TRANS, options, any), CLGEMM_SUCCESS);
-    for (const std::size_t promised : {4, 8, 16, 32, 64, 128, 4096}) {
+    for (const std::size_t promised : {4U, 8U, 16U, 32U, 64U, 128U, 4096U}) {
         options.alignment = promised;
         options.workspace = nullptr;
         std::size_t bytes = 0;
@@ -111,7 +111,7 @@ TEST_P(Alignment, WhoPromisesAlignmentMayNeedLess)
                 << promised << " bytes promised, " << shift << " floats off alignment: " << clgemm_last_error();
         }
     }
-    for (const std::size_t nonsense : {1, 2, 3, 24}) {
+    for (const std::size_t nonsense : {1U, 2U, 3U, 24U}) {
         options.alignment = nonsense;
         EXPECT_EQ(workspace_size(CLGEMM_TRANS, options, any), CLGEMM_INVALID_OPTIONS) << nonsense;
     }

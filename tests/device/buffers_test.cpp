@@ -85,7 +85,7 @@ TEST(Buffers, OverHostMemoryOfAnyAlignmentAreRightForEveryKernel)
 {
     const auto& test = test_device();
     for (const char* const kernel : kernels_here())
-        for (const std::size_t shift : {1, 2, 4, 7}) {
+        for (const std::size_t shift : {1U, 2U, 4U, 7U}) {
             const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 128, 128, 32, 1, 0.5f, {}, {}};
             CaseOnDevice on_device(x);
             std::vector<std::vector<float>> memory;

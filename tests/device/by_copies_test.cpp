@@ -135,7 +135,7 @@ TEST(ByCopies, GivesTheSameBitsOnOneDeviceAndOnTwo)
     const HostLimits limits{{SIZE_MAX / 16, SIZE_MAX / 16}, 3, false};
     ASSERT_GT(choose_partition(problem_of(x, before), limits.room, 1).n.count(), 1u) << "nothing is shared";
     std::array<Operands, 2> after{before, before};
-    for (const std::size_t i : {0, 1})
+    for (const std::size_t i : {0U, 1U})
         multiply_by_copies(problem_of(x, after[i]),
                            {after[i].a.data(), after[i].b.data(), after[i].c.elements.data() + after[i].c.offset},
                            some_devices(i + 1), {}, limits);

@@ -185,7 +185,8 @@ TEST_P(Events, ChainCallsOfWhichEachTakesTheResultOfTheOneBefore)
 TEST(EventsOfSeveralQueues, InterleavedCallsShareTheWorkspaceWithoutDisturbingEachOther)
 {
     std::vector<cl::CommandQueue> queues;
-    for (const cl_command_queue_properties properties : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0, 0})
+    for (const auto properties :
+         std::initializer_list<cl_command_queue_properties>{0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0, 0})
         queues.push_back(make_queue({"", properties}));
     const auto kernels = kernels_here();
     std::vector<CaseOnDevice> cases;

@@ -119,7 +119,7 @@ TEST_F(FirstUseOf, AKernelIsCheckedHoweverItsOperandsLie)
     const Tried right(1);
     for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
         for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
-            for (const std::size_t gap : {0, 1}) {
+            for (const std::size_t gap : {0U, 1U}) {
                 const SgemmCase lying{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, 64, 48, 32, 1, 0, {gap, gap, gap}, {}};
                 const Variant variant = variants_for(last_resort(), test_profile()).front();
                 kernel = last_resort();
@@ -148,10 +148,10 @@ TEST_P(FirstUseOfKernels, FindsThemRight)
     if (tuning.measurements.empty())
         GTEST_SKIP() << "the device cannot run kernel " << GetParam();
     state->planner = std::make_shared<Planner>(test_profile(), tuning);
-    for (const std::size_t size : {100, 1000, 3000})
+    for (const std::size_t size : {100U, 1000U, 3000U})
         for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
-                for (const std::size_t gap : {0, 1}) {
+                for (const std::size_t gap : {0U, 1U}) {
                     const SgemmCase lying{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, size, size, 200, 1, 0, {gap, gap, gap}, {}};
                     const auto plan = state->planner->plan(problem_of(lying, Operands(lying)), {});
                     EXPECT_EQ(plan->selection->variant.kernel->name, GetParam());

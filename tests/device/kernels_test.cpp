@@ -189,10 +189,10 @@ TEST(PartsOfK, AreAddedRightly)
         Selection selection = tested(kernel, kernel.variants.back());
         if (!abilities_of(kernel).splits_k || !runs(selection.variant, test_profile()))
             continue;
-        for (const std::size_t parts : {1, 2, 15, 16, 17, 31, 32, 63, 64, 100, 128}) {
+        for (const std::size_t parts : {1U, 2U, 15U, 16U, 17U, 31U, 32U, 63U, 64U, 100U, 128U}) {
             selection.way.split_k = parts;
             const std::size_t k = parts * selection.variant.tiling.k;
-            for (const std::size_t less : {0, 5})
+            for (const std::size_t less : {0U, 5U})
                 EXPECT_TRUE(is_right({CLGEMM_COLUMN_MAJOR,
                                       CLGEMM_TRANS,
                                       CLGEMM_NO_TRANS,

@@ -141,7 +141,7 @@ std::vector<Trial> trials_of(const KernelInfo& kernel, const Tiling& tile, const
     for (const auto& x : cases)
         result.push_back({x, {}});
     if (can.splits_k)
-        for (const std::size_t split_k : {2, 3}) {
+        for (const std::size_t split_k : {2U, 3U}) {
             const std::size_t k = 6 * tile.k + 3;
             const std::size_t n = few_columns ? tile.n : tile.n + 3;
             const SgemmCase in_parts = scaled(lying(letters, tile.m + 5, n, k, split_k == 2), 1.5f, -0.5f);

@@ -274,7 +274,7 @@ TEST_P(SpecialBlocks, AreThoseWhereProductsOverflow)
 // which cutting off might come.
 TEST_P(TensorCoresVariant, SumsOfFirstPiecesThatOverflowAreInfinite)
 {
-    for (const std::size_t k : {1, 2, 15, 16, 17, 32, 33, 64, 100, 300}) {
+    for (const std::size_t k : {1U, 2U, 15U, 16U, 17U, 32U, 33U, 64U, 100U, 300U}) {
         SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 150, 135, k};
         for (const bool overflows : {true, false})
             for (const float sign : {1.0f, -1.0f}) {

@@ -148,7 +148,7 @@ TEST_P(ExchangedOperands, GiveTheBitsOfTheExchangedProblem)
             for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
                 for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
                     for (const bool aligned : {true, false})
-                        for (const std::size_t parts : {1, 3}) {
+                        for (const std::size_t parts : {1U, 3U}) {
                             const auto whole = [&](std::size_t size) { return aligned ? (size + 3) / 4 * 4 : size; };
                             SgemmCase x{layout, trans_a, trans_b, whole(m), whole(n), whole(k), -1.5f, 0.5f};
                             x.gaps = aligned ? std::array<std::size_t, 3>{8, 16, 4} : std::array<std::size_t, 3>{1, 3, 5};

@@ -132,7 +132,7 @@ std::vector<Wrong> wrong_options()
                                      {"huge", std::size_t{1} << 20},
                                      {"most", size_max}})
         rows.push_back({std::string("options_of_size_") + what, CLGEMM_INVALID_OPTIONS, "options->size", with_options,
-                        [size = size](Arguments& x, World&) { x.options.size = size; }});
+                        [bytes = size](Arguments& x, World&) { x.options.size = bytes; }});
     static const std::string one_too_many = std::to_string(std::stoi(clgemm_kernel_name(clgemm_kernel_count() - 1)) + 1);
     static const std::string shortened(clgemm_kernel_name(0), 4);
     for (const auto& [what, kernel] : {std::pair{"nonsense", "nonsense"},
@@ -145,7 +145,7 @@ std::vector<Wrong> wrong_options()
                                        {"with_a_space", " 9"},
                                        {"half_a_name", shortened.c_str()}})
         rows.push_back({std::string("kernel_") + what, CLGEMM_UNKNOWN_KERNEL, "options->kernel", with_options,
-                        [kernel = kernel](Arguments& x, World&) { x.options.kernel = kernel; }});
+                        [name = kernel](Arguments& x, World&) { x.options.kernel = name; }});
     for (const int value : {2, -1})
         rows.push_back({"math_" + std::string(value < 0 ? "minus_1" : "2"), CLGEMM_INVALID_MATH, "options->math",
                         with_options,

@@ -5,6 +5,7 @@
 
 links      relative links lead to files, and their anchors to headings
 options    the programs named in code have the options that are given to them
+manuals    the manual pages of the programs have the options and exit statuses that these tell of themselves
 variables  the README's variables are those that the sources read
 examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name; a
            ```text output block is what the code before it prints. `norun` leaves a block out
@@ -61,11 +62,13 @@ def code_in(text):
     return [line for line in "\n".join(fenced + indented).replace("\\\n", " ").splitlines()] + re.findall(r"`([^`\n]+)`", rest)
 
 
+def help_of(program, arguments):
+    command = [str(arguments.build / PROGRAMS[program] / program), "--help"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 def check_options(root, arguments):
-    known = {}
-    for program, folder in PROGRAMS.items():
-        done = subprocess.run([str(arguments.build / folder / program), "--help"], stdout=subprocess.PIPE, text=True, check=True)
-        known[program] = set(re.findall(r"--[a-z][a-z-]*", done.stdout))
+    known = {program: set(re.findall(r"--[a-z][a-z-]*", help_of(program, arguments))) for program in PROGRAMS}
     for path in documents(root):
         if path.name == "CHANGELOG.md":
             continue # it also tells of what was
@@ -75,6 +78,23 @@ def check_options(root, arguments):
                     for option in re.findall(r"(?<!\S)\[?(--[a-z][a-z-]*)", given):
                         if option not in known[program]:
                             yield f"{path.relative_to(root)}: {program} has no option {option}"
+
+
+def check_manuals(root, arguments):
+    pages = sorted((root / "tools").glob("*.1"))
+    for path in pages:
+        sections = dict(re.findall(r"^\.SH ([^\n]*)\n(.*?)(?=^\.SH|\Z)", path.read_text(), re.MULTILINE | re.DOTALL))
+        options, _, statuses = help_of(path.stem, arguments).partition("Exit status:")
+        told = set(re.findall(r"^ +(?:-\w, *)?(--[a-z][a-z-]*)", options, re.MULTILINE))
+        described = set(re.findall(r"^\.TP\n.*?(--[a-z][a-z-]*)", sections.get("OPTIONS", "").replace("\\-", "-"), re.MULTILINE))
+        told |= set(re.findall(r"\b(\d+) ", statuses))
+        described |= set(re.findall(r"^\.TP\n\.B (\d+)$", sections.get("EXIT STATUS", ""), re.MULTILINE))
+        for what in sorted(told - described):
+            yield f"{path.relative_to(root)} says nothing of {what}"
+        for what in sorted(described - told):
+            yield f"{path.relative_to(root)} describes {what}, of which {path.stem} --help says nothing"
+    if not pages:
+        yield "there are no manual pages"
 
 
 def check_variables(root, _):
@@ -164,7 +184,7 @@ def check_self(_, arguments):
         (check_examples, "```sh\necho a\n```\n```text output\na\n```", 0),
         (check_examples, "```c\nint main(void) { return nonsense; }\n```", 1),
         (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
-        (check_variables, "| `CLGEMM_NONSENSE` | |", 1),
+        (check_variables, "| `CLGEMM_NONSENSE` | |", 1), (check_manuals, "", 1),
     ]
     for check, text, wrong in cases:
         with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
@@ -177,7 +197,7 @@ def check_self(_, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("check", choices=["links", "options", "variables", "examples", "self"])
+    parser.add_argument("check", choices=["links", "options", "manuals", "variables", "examples", "self"])
     for name in ("root", "build", "prefix", "work"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()

@@ -270,7 +270,7 @@ template <class Int, class Batch> int batch(Batch* routine, std::size_t larger, 
     std::vector<int> trans_a, trans_b;
     std::vector<Int> m, n, k, lda, ldb, ldc;
     std::vector<float> alpha, beta;
-    for (const std::size_t first : {0, 1, 2}) { // the empty group takes after the one before it
+    for (const std::size_t first : {0U, 1U, 2U}) { // the empty group takes after the one before it
         const SgemmArguments x = all[first].arguments();
         trans_a.push_back(x.trans_a);
         trans_b.push_back(x.trans_b);

@@ -6,6 +6,7 @@
 #include "support/one_pocl_worker.hpp"
 #include "support/world.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace clgemm::test;

@@ -13,7 +13,7 @@ using namespace clgemm::test;
 
 namespace {
 
-enum ExitStatus { success = 0, failure = 1, usage = 2, no_device = 3, interrupted = 130 };
+enum ExitStatus { success = 0, failure = 1, wrong_usage = 2, no_device = 3, interrupted = 130 };
 
 constexpr const char* folder_of_programs[] = CLGEMM_PROGRAMS; // paths, from CMake
 
@@ -52,7 +52,7 @@ TEST_P(Programs, RefuseWhatIsNoOption)
 {
     for (const auto* arguments : {"--nonsense", "nonsense", "--devices=x"}) {
         const Outcome outcome = run_program({}, program, std::string(arguments) + " 2>&1");
-        EXPECT_EQ(outcome.code, usage) << arguments;
+        EXPECT_EQ(outcome.code, wrong_usage) << arguments;
         EXPECT_TRUE(outcome.output.starts_with(name + ": ")) << outcome.output;
         EXPECT_NE(outcome.output.find(name + " --help"), std::string::npos) << outcome.output;
     }
@@ -82,7 +82,7 @@ TEST_P(Programs, SayWhoNamedADeviceThatThereIsNot)
 TEST_P(Programs, RefuseAVariableThatMeansNothing)
 {
     const Outcome outcome = run_program({"CLGEMM_MATH=nonsense"}, program, "2>&1 >/dev/null");
-    EXPECT_EQ(outcome.code, usage);
+    EXPECT_EQ(outcome.code, wrong_usage);
     EXPECT_NE(outcome.output.find(name + ": CLGEMM_MATH is 'nonsense', but must be"), std::string::npos) << outcome.output;
 }
 
@@ -120,7 +120,7 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
                                                     WrongValue{"accuracy_bench", "--k 1", "--k"},
                                                     WrongValue{"accuracy_bench", "--kernel 99", "--kernel"}}) {
         const Outcome outcome = run_program({}, program_named(program), std::string(arguments) + " 2>&1");
-        EXPECT_EQ(outcome.code, usage) << program << " " << arguments << ": " << outcome.output;
+        EXPECT_EQ(outcome.code, wrong_usage) << program << " " << arguments << ": " << outcome.output;
         EXPECT_TRUE(outcome.output.starts_with(std::string(program) + ": " + named)) << outcome.output;
     }
 }
@@ -208,7 +208,7 @@ TEST_F(ProgramsInterrupted, KeepWhatTheyHave)
         fs::remove(progress); // the one before's
         const pid_t process = start_program(
             {}, program_named(name), std::string(arguments) + " >'" + log.string() + "' 2>'" + progress.string() + "'");
-        for (int i = 0; i < 1000 && contents(progress).find("] 1 of ") == std::string::npos; i++)
+        for (int i = 0; i < 15000 && contents(progress).find("] 1 of ") == std::string::npos; i++)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         kill(process, SIGINT);
         EXPECT_EQ(code_within(process, 60), interrupted) << contents(progress);

@@ -69,7 +69,7 @@ TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
     const Tuning found = parse_tuning(contents(output), test_profile(), "");
     for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
         for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
-            for (const std::size_t n : {1, 100, 101}) {
+            for (const std::size_t n : {1U, 100U, 101U}) {
                 const Problem problem =
                     make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, n, n, n, 1, 0, n, 0, n, 0, 0, n});
                 EXPECT_NE(fastest_measurement(problem, test_profile(), found, {}), nullptr)

@@ -77,7 +77,7 @@ TEST(CpuKernels, ComeInAValidSizeForVectorsOfEveryWidth)
     for (const auto* kernel : kernels_for_cpus()) {
         for (const auto& variant : kernel->variants)
             EXPECT_TRUE(is_valid(*kernel, variant)) << kernel->name << " " << variant.text();
-        for (const std::size_t width : {1, 2, 4, 8, 16, 32}) {
+        for (const std::size_t width : {1U, 2U, 4U, 8U, 16U, 32U}) {
             DeviceProfile cpu = made_up_cpu();
             cpu.vector_width = width;
             EXPECT_TRUE(std::any_of(kernel->variants.begin(), kernel->variants.end(),
@@ -116,7 +116,7 @@ TEST(CpuKernels, BlocksAreWholeTilesOfAllSizesWithoutOneTooMany)
     const std::size_t sizes[] = {1, 7, 16, 17, 48, 100, 1000, 1001, 5000, std::size_t{1} << 28};
     for (const auto* kernel : kernels_for_cpus())
         for (const auto& parameters : kernel->variants)
-            for (const std::size_t units : {1, 2, 7, 64})
+            for (const std::size_t units : {1U, 2U, 7U, 64U})
                 for (const auto m : sizes)
                     for (const auto n : sizes) {
                         const DeviceProfile cpu = cpu_of(units);

@@ -60,7 +60,7 @@ TEST(DirectPlan, IsToldWhichOperandsAreAlignedInBothDirections)
         for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
             Arguments aligned = arguments(100, 104, 52, trans_a, trans_b);
             EXPECT_EQ(wide(aligned), "AB");
-            for (const std::size_t offset : {1, 2, 3, 5}) {
+            for (const std::size_t offset : {1U, 2U, 3U, 5U}) {
                 Arguments x = aligned;
                 x.offset_a = offset;
                 EXPECT_EQ(wide(x), "B");

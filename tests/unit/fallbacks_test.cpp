@@ -41,8 +41,8 @@ TEST(Fallbacks, ThereAreNoneForAKernelThatIsAskedFor)
 {
     for (const auto& kernel : kernels())
         for (const bool strict : {false, true})
-            for (const std::size_t limit : {0, 500})
-                for (const std::size_t workspace : {0, 4000}) {
+            for (const std::size_t limit : {0U, 500U})
+                for (const std::size_t workspace : {0U, 4000U}) {
                     const Options asked{&kernel, strict, limit};
                     EXPECT_EQ(attempts_at(asked, workspace), Attempts{asked});
                 }
@@ -55,7 +55,7 @@ TEST(Fallbacks, CanBeHadEverywhere)
     for (const auto& device : {large_gpu(), tiny_gpu(), made_up_cpu(), hopper_gpu(), ampere_gpu()})
         for (const Tuning& tuning : {derived_tuning(device), Tuning{}})
             for (const bool strict : {false, true})
-                for (const std::size_t workspace : {0, 1'000'000}) {
+                for (const std::size_t workspace : {0U, 1'000'000U}) {
                     const auto attempts = attempts_at({nullptr, strict}, workspace);
                     for (std::size_t i = 0; i < attempts.size(); i++) {
                         const Selection selection = select(p, device, tuning, attempts[i]);

@@ -128,7 +128,7 @@ TEST(Options, AlignmentIsAPowerOfTwoFromFourOn)
     clgemm_options options = CLGEMM_OPTIONS_INIT;
     EXPECT_EQ(options.alignment, 0u);
     EXPECT_EQ(read_request(&options).alignment, std::nullopt) << "nothing is known";
-    for (const std::size_t good : {4, 8, 16, 32, 64}) {
+    for (const std::size_t good : {4U, 8U, 16U, 32U, 64U}) {
         options.alignment = good;
         EXPECT_EQ(read_request(&options).alignment, good);
     }

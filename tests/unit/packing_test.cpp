@@ -33,8 +33,8 @@ TEST(StreamingCopy, CopiesAtEveryAlignmentAndWritesNothingElse)
 TEST(Packing, TakesAMatrixApartAndPutsItTogetherInPiecesOfAnySize)
 {
     for (const bool transposed : {false, true})
-        for (const std::size_t gap : {0, 3})
-            for (const std::size_t piece : {1, 2, 6, 7, 8, 100}) {
+        for (const std::size_t gap : {0U, 3U})
+            for (const std::size_t piece : {1U, 2U, 6U, 7U, 8U, 100U}) {
                 Matrix matrix{Memory::a, 7, 5, 4, 0, transposed};
                 matrix.ld = matrix.stored_rows() + gap;
                 std::vector<float> memory(matrix.extent() + 2), copy(memory.size(), -1.0f), packed(7 * 5);

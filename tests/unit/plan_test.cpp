@@ -204,8 +204,8 @@ TEST(Plan, OnePartOfKWritesCItself)
 TEST(Plan, PartsOfKCoverItAndNoneIsEmpty)
 {
     for (const auto* kernel : {"13", "15", "20"})
-        for (const std::size_t k : {1, 15, 16, 17, 31, 33, 100, 1003, 5000})
-            for (const std::size_t split_k : {1, 2, 3, 7, 128}) {
+        for (const std::size_t k : {1U, 15U, 16U, 17U, 31U, 33U, 100U, 1003U, 5000U})
+            for (const std::size_t split_k : {1U, 2U, 3U, 7U, 128U}) {
                 const Arguments x = arguments(100, 1, k, CLGEMM_NO_TRANS, CLGEMM_TRANS);
                 const auto [problem, variant, plan] = planned(x, kernel, {.split_k = split_k});
                 const std::uint64_t part = Multiplication(plan.steps[0]).numbers.partK;

@@ -54,9 +54,9 @@ inline std::vector<Problem> different_problems()
          {std::array<std::size_t, 3>{4096, 4096, 64}, {64, 4096, 4096}, {4096, 64, 4096}, {64, 64, 8192}, {5, 7, 9}})
         for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
-                for (const std::size_t offset_a : {0, 1})
-                    for (const std::size_t offset_b : {0, 1})
-                        for (const std::size_t offset_c : {0, 1}) {
+                for (const std::size_t offset_a : {0U, 1U})
+                    for (const std::size_t offset_b : {0U, 1U})
+                        for (const std::size_t offset_c : {0U, 1U}) {
                             Arguments x = arguments(m, n, k, trans_a, trans_b);
                             x.offset_a = offset_a;
                             x.offset_b = offset_b;

@@ -98,7 +98,7 @@ TEST_F(SelectionsOfAPlanner, DifferByHowFarEachMatrixIsAligned)
     const Problem aligned = problem(128, 128, 128);
     for (Matrix Problem::*const matrix : {&Problem::a, &Problem::b, &Problem::c}) {
         std::set<std::shared_ptr<const Selection>> different;
-        for (const std::size_t alignment : {4, 16, 32, 64}) { // what makes a difference to some kernel
+        for (const std::size_t alignment : {4U, 16U, 32U, 64U}) { // what makes a difference to some kernel
             Problem p = aligned;
             (p.*matrix).alignment = alignment;
             different.insert(selection(p));

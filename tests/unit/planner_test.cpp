@@ -214,7 +214,7 @@ TEST_F(PlannerTest, TheWorkspaceIsThatOfThePlan)
         for (const auto& call : different_calls())
             check(of, call.problem, call.options);
         for (const auto& kernel : kernels())
-            for (const std::size_t limit : {0, 1, 300'000, 20'000'000})
+            for (const std::size_t limit : {0U, 1U, 300'000U, 20'000'000U})
                 for (const auto& x : {usual(), uneven(1000, 7, 5000, CLGEMM_TRANS), arguments(128, 128, 128)})
                     check(of, make_problem(x), {&kernel, false, limit});
     }

@@ -78,7 +78,7 @@ TEST(Selection, WithoutAnyMeasurementTheNaiveKernelRuns)
 TEST(Selection, AsALastResortTheNaiveKernelRuns)
 {
     for (const auto& device : {large_gpu(), tiny_gpu(), made_up_cpu(), hopper_gpu()})
-        for (const std::size_t limit : {0, 1}) {
+        for (const std::size_t limit : {0U, 1U}) {
             const Options options{.workspace_limit = limit, .last_resort = true};
             const Problem p = make_problem(uneven(1000, 999, 998));
             const Selection selection = select(p, device, derived_tuning(device), options);
@@ -108,8 +108,8 @@ TEST(Selection, AGpuMultipliesFewRowsOrColumnsByTheKernelForThem)
 
 TEST(Selection, ACpuIsNotGivenTheGpusKernels)
 {
-    for (const std::size_t m : {1, 20, 5000})
-        for (const std::size_t n : {1, 20, 5000}) {
+    for (const std::size_t m : {1U, 20U, 5000U})
+        for (const std::size_t n : {1U, 20U, 5000U}) {
             EXPECT_NE(chosen(problem(m, n, 5000), made_up_cpu()), "13_warp_tiled");
             EXPECT_NE(chosen(problem(m, n, 5000), made_up_cpu()), "15_skinny");
         }
@@ -250,7 +250,7 @@ TEST(Selection, TemporariesStayWithinAnEighthOfMemoryAndOneBuffer)
         device.max_allocation = max_allocation;
         const std::size_t limit = std::min(device.global_memory / 8, max_allocation);
         bool any_copy = false, any_parts = false, any_left_out = false;
-        for (const std::size_t size : {40, 100, 256, 1000, 4000})
+        for (const std::size_t size : {40U, 100U, 256U, 1000U, 4000U})
             for (const auto& variant : variants_of(*find_kernel("13"))) {
                 const Problem p = problem(size, size, 4000, CLGEMM_TRANS, CLGEMM_NO_TRANS);
                 const auto ways = ways_within(p, device, variant);
@@ -330,7 +330,7 @@ TEST(Selection, WhatIsAskedForKeepsToTheLimitIfItCan)
             }
             const std::size_t number = std::stoul(std::string(kernel.name));
             EXPECT_GT(number, 12U);
-            for (const std::size_t limit : {10'000'000, 100'000, 1})
+            for (const std::size_t limit : {10'000'000U, 100'000U, 1U})
                 try {
                     EXPECT_LE(workspace(limit), limit);
                 } catch (const Error& error) {

@@ -228,7 +228,7 @@ TEST_P(SplitDotOn, IsWithinTheBoundOfFp32WhereTheSplitIsExact)
     const std::set<std::string> beyond_the_split = {"largest", "subnormal", "tiny", "infinity", "nan"};
     const bench::Input& input = GetParam();
     constexpr std::size_t size = 8;
-    for (const std::size_t k : {16, 64, 100, 1024, 4096}) {
+    for (const std::size_t k : {16U, 64U, 100U, 1024U, 4096U}) {
         const Matrices matrices(input, size, k);
         const bool applies = are_exact(split_rows(matrices.a, size)) && are_exact(split_rows(matrices.b, size));
         ASSERT_EQ(applies, beyond_the_split.count(input.name) == 0) << k;
@@ -247,7 +247,7 @@ TEST(SplitDot, IsMoreAccurateThanAnFp32LoopWhereTermsAreOfLikeSize)
     constexpr std::size_t size = 8;
     const std::set<std::string> of_like_size = {"uniform", "normal", "positive", "cancelling"};
     for (const auto& input : bench::all_inputs())
-        for (const std::size_t k : {256, 1024, 4096}) {
+        for (const std::size_t k : {256U, 1024U, 4096U}) {
             if (of_like_size.count(input.name) == 0)
                 continue;
             const Matrices matrices(input, size, k);

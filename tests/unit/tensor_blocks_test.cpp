@@ -83,7 +83,7 @@ TEST(TensorBytes, AreThoseOfBothImagesAndTheirRangesAtLeast)
     for (const Variant& variant : variants())
         for (const auto m : sizes)
             for (const auto n : sizes)
-                for (const std::size_t k : {1, 32, 33, 1000}) {
+                for (const std::size_t k : {1U, 32U, 33U, 1000U}) {
                     const auto floats = [&](std::size_t rows, std::size_t tile) {
                         const std::size_t depths = divide_up(k, 32), image_rows = round_up(rows, tile);
                         return image_rows * depths * 32 * 3 * 2 / sizeof(float) + divide_up(image_rows, 128) * depths;
@@ -100,7 +100,7 @@ TEST(TensorBlocks, AreWholeTilesThatFitOrTheWholeProblem)
     for (const Variant& variant : variants())
         for (const auto m : sizes)
             for (const auto n : sizes)
-                for (const std::size_t k : {1, 33, 1000, 20'000})
+                for (const std::size_t k : {1U, 33U, 1000U, 20'000U})
                     for (const std::size_t bytes :
                          {std::size_t{1}, std::size_t{100'000}, std::size_t{1'000'000}, std::size_t{10'000'000},
                           std::size_t{100'000'000}, std::size_t{1'000'000'000}, std::size_t{100'000'000'000}}) {

@@ -111,8 +111,8 @@ TEST(TensorPlan, BothStepsReadTheOperandsWhereTheyLie)
                     EXPECT_EQ(split.a.memory, swapped ? Memory::b : Memory::a);
                     EXPECT_EQ(split.b.memory, swapped ? Memory::a : Memory::b);
                     const Place place(multiply, problem.c);
-                    for (const std::uint64_t row : {0, 1, 43})
-                        for (const std::uint64_t k : {0, 1, 99}) {
+                    for (const std::uint64_t row : {0U, 1U, 43U})
+                        for (const std::uint64_t k : {0U, 1U, 99U}) {
                             EXPECT_EQ(split.a.element(row, k), element(problem.a, place.row + row, k));
                             EXPECT_EQ(split.b.element(k, row), element(problem.b, k, place.col + row));
                         }
@@ -140,10 +140,10 @@ TEST(TensorPlan, EachProgramIsBuiltAsItMustBe)
 TEST(TensorPlan, WorkGroupsCoverImagesAndC)
 {
     for (std::size_t index = 0; index < find_kernel("14")->variants.size(); index++)
-        for (const std::size_t m : {1, 128, 129, 1000})
-            for (const std::size_t n : {1, 127, 128, 700})
-                for (const std::size_t k : {1, 32, 33, 500})
-                    for (const std::size_t split_k : {1, 3}) {
+        for (const std::size_t m : {1U, 128U, 129U, 1000U})
+            for (const std::size_t n : {1U, 127U, 128U, 700U})
+                for (const std::size_t k : {1U, 32U, 33U, 500U})
+                    for (const std::size_t split_k : {1U, 3U}) {
                         const auto [problem, variant, plan] = planned(uneven(m, n, k), {.split_k = split_k}, index);
                         const kernel_arguments::Splitting split = Split(plan.steps[0]).numbers;
                         const Tiling& tile = variant.tiling;
@@ -171,7 +171,7 @@ TEST(TensorPlan, TheWorkspaceHoldsImagesRangesAndSumsSideBySide)
 {
     for (std::size_t index = 0; index < find_kernel("14")->variants.size(); index++)
         for (const auto& way : {Way{}, Way{.split_k = 3}, in_blocks(320, 256)})
-            for (const std::size_t k : {1, 33, 500}) {
+            for (const std::size_t k : {1U, 33U, 500U}) {
                 const Plan plan = planned(uneven(1001, 700, k), way, index).plan;
                 const Split split(plan.steps[0]);
                 const ImageMultiplication multiply(plan.steps[1]);

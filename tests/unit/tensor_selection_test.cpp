@@ -17,10 +17,10 @@ TEST(TensorSelection, Kernel20MayComputeEveryProblemTransposed)
     const DeviceProfile device = hopper_gpu();
     for (const auto& variant : variants_of(*find_kernel("20"))) {
         const Tiling& tiling = variant.tiling;
-        for (const std::size_t m : {1, 100, 3000})
-            for (const std::size_t n : {1, 100, 3000})
+        for (const std::size_t m : {1U, 100U, 3000U})
+            for (const std::size_t n : {1U, 100U, 3000U})
                 for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
-                    for (const std::size_t k : {1, 127, 300, 5000}) {
+                    for (const std::size_t k : {1U, 127U, 300U, 5000U}) {
                         std::vector<std::size_t> plain, transposed;
                         for (const Way& way : ways_within(problem(m, n, k, trans, trans), device, variant)) {
                             (way.transposed ? transposed : plain).push_back(way.split_k);
@@ -133,9 +133,9 @@ TEST(TensorSelection, StrictModeNeverChoosesTheTensorCores)
     const DeviceProfile device = hopper_gpu();
     const Tuning tuning = derived_tuning(device);
     bool any = false;
-    for (const std::size_t m : {1, 64, 1000, 4096})
-        for (const std::size_t n : {1, 64, 1000, 4096})
-            for (const std::size_t k : {1, 100, 4096}) {
+    for (const std::size_t m : {1U, 64U, 1000U, 4096U})
+        for (const std::size_t n : {1U, 64U, 1000U, 4096U})
+            for (const std::size_t k : {1U, 100U, 4096U}) {
                 any |= !select(problem(m, n, k), device, tuning, {}).variant.family().is_strict();
                 EXPECT_TRUE(select(problem(m, n, k), device, tuning, {nullptr, true}).variant.family().is_strict());
                 const auto* measurement = fastest_measurement(problem(m, n, k), device, tuning, {nullptr, true});
@@ -168,9 +168,9 @@ TEST(TensorSelection, TheWorkspaceStaysWithinTheCallersLimit)
     for (const DeviceProfile& device : {hopper_gpu(), large_gpu(), made_up_cpu()}) {
         const Tuning tuning = derived_tuning(device);
         std::size_t used = 0;
-        for (const std::size_t m : {1, 100, 129, 1000, 5000})
-            for (const std::size_t n : {1, 100, 129, 1000, 5000})
-                for (const std::size_t k : {1, 33, 1000, 20'000})
+        for (const std::size_t m : {1U, 100U, 129U, 1000U, 5000U})
+            for (const std::size_t n : {1U, 100U, 129U, 1000U, 5000U})
+                for (const std::size_t k : {1U, 33U, 1000U, 20'000U})
                     for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
                         for (const double limit : {1.0, 4.0, 255.0, 256.0, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}) {
                             const auto bytes = static_cast<std::size_t>(limit);
@@ -207,7 +207,7 @@ TEST(TensorSelection, OfKernel20EveryWayStaysWithinTheLimitAndOneTakesNothing)
     const KernelInfo& kernel = *find_kernel("20");
     const Problem p = problem(300, 200, 5000, CLGEMM_TRANS);
     for (const auto& variant : variants_of(kernel))
-        for (const std::size_t limit : {1, 100'000, 500'000, 2'000'000, 100'000'000}) {
+        for (const std::size_t limit : {1U, 100'000U, 500'000U, 2'000'000U, 100'000'000U}) {
             std::size_t most_parts = 1, without = 0;
             for (const Way& way : ways_within(p, hopper_gpu(), variant, limit)) {
                 const std::size_t bytes = plan_of(p, hopper_gpu(), variant, way).workspace_bytes;

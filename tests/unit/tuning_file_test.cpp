@@ -332,7 +332,7 @@ TEST(TuningFile, TimesArePositiveNumbers)
             expect_complaints(
                 {{[&](Json& json) { json[key] = value; }, {key + " is " + value.dump(), "a positive number"}}});
         for (const std::string curve : {"step_ns", "start_ns"})
-            for (const int coordinate : {0, 1})
+            for (const std::size_t coordinate : {0U, 1U})
                 expect_complaints({{[&](Json& json) { json["kernels"][0][curve][1][coordinate] = value; },
                                     {"number 1", curve + " is " + value.dump(), "a positive number"}}});
     }

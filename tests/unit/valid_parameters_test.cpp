@@ -155,14 +155,14 @@ TEST(ValidParameters, EveryValidSizeHasATilingThatMakesSense)
         EXPECT_GT(t.local_bytes, 0u);
     };
     const KernelInfo &k13 = *find_kernel("13"), &k15 = *find_kernel("15");
-    for (const std::size_t tsm : {16, 64, 128, 256})
-        for (const std::size_t tsn : {16, 64, 128, 256})
-            for (const std::size_t tsk : {8, 32})
-                for (const std::size_t wtm : {16, 32, 64, 128})
-                    for (const std::size_t wtn : {16, 32, 64, 128})
-                        for (const std::size_t wptm : {4, 8, 16})
-                            for (const std::size_t wptn : {4, 8, 16})
-                                for (const std::size_t slices : {1, 4, 16})
+    for (const std::size_t tsm : {16U, 64U, 128U, 256U})
+        for (const std::size_t tsn : {16U, 64U, 128U, 256U})
+            for (const std::size_t tsk : {8U, 32U})
+                for (const std::size_t wtm : {16U, 32U, 64U, 128U})
+                    for (const std::size_t wtn : {16U, 32U, 64U, 128U})
+                        for (const std::size_t wptm : {4U, 8U, 16U})
+                            for (const std::size_t wptn : {4U, 8U, 16U})
+                                for (const std::size_t slices : {1U, 4U, 16U})
                                     check(k13, {{"TSM", tsm},
                                                 {"TSN", tsn},
                                                 {"TSK", tsk},
@@ -176,13 +176,13 @@ TEST(ValidParameters, EveryValidSizeHasATilingThatMakesSense)
                                                 {"RUNNING", 0}});
     EXPECT_GT(valid, 100u);
     valid = 0;
-    for (const std::size_t nr : {1, 2, 4, 8, 16})
-        for (const std::size_t tsm : {8, 32, 128, 512})
-            for (const std::size_t rows : {4, 8, 16})
-                for (const std::size_t parts : {1, 8, 64})
-                    for (const std::size_t lanes : {1, 8, 32})
-                        for (const std::size_t unroll : {1, 2, 8})
-                            for (const std::size_t tsk : {256, 1024})
+    for (const std::size_t nr : {1U, 2U, 4U, 8U, 16U})
+        for (const std::size_t tsm : {8U, 32U, 128U, 512U})
+            for (const std::size_t rows : {4U, 8U, 16U})
+                for (const std::size_t parts : {1U, 8U, 64U})
+                    for (const std::size_t lanes : {1U, 8U, 32U})
+                        for (const std::size_t unroll : {1U, 2U, 8U})
+                            for (const std::size_t tsk : {256U, 1024U})
                                 check(k15, {{"NR", nr},
                                             {"TSM", tsm},
                                             {"ROWS", rows},

@@ -99,9 +99,9 @@ TEST(WhereKernelsRun, Kernel19IsRetargetedOnlyInItsLargeSizes)
 TEST(WhereKernelsRun, Kernel14TakesTilesOf64ColumnsInAnEvenNumberOfStages)
 {
     const KernelInfo& kernel = *find_kernel("14");
-    for (std::size_t columns : {64, 128})
+    for (std::size_t columns : {64U, 128U})
         for (std::size_t stages = 0; stages <= 16; stages++)
-            for (std::size_t rows : {64, 96, 128, 160}) {
+            for (std::size_t rows : {64U, 96U, 128U, 160U}) {
                 const Parameters p{{"TSM", rows}, {"TSN", columns}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
                 const bool for_turns = stages % 2 == 0 && stages >= 4; // two for each warpgroup
                 const bool expected = stages >= 2 && stages <= 8 && (columns == 128 || (for_turns && rows <= 128));
@@ -148,7 +148,7 @@ TEST(WhereKernelsRun, Kernel20TakesOperandsAsTheyAreAndIsNotStrict)
     EXPECT_FALSE(kernel.family->takes_operands_alike()) << "how they lie decides how fast it loads";
     EXPECT_FALSE(is_for_cpus(kernel));
     const Variant variant = first_variant("20");
-    for (const std::size_t columns : {1, 100, 3000}) {
+    for (const std::size_t columns : {1U, 100U, 3000U}) {
         Arguments x = uneven(100, columns, 5000, CLGEMM_TRANS);
         const auto ways = ways_within(make_problem(x), hopper_gpu(), variant);
         EXPECT_TRUE(std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.split_k > 1; }));

@@ -21,7 +21,7 @@ ExitStatus status_of(const Error& error)
 {
     switch (error.status()) {
     case CLGEMM_NO_DEVICE: return no_device;
-    case CLGEMM_INVALID_ENVIRONMENT: return usage;
+    case CLGEMM_INVALID_ENVIRONMENT: return wrong_usage;
     default: return failure;
     }
 }
@@ -54,7 +54,7 @@ int Program::run(int argc, char** argv, const std::function<int()>& body)
             set_environment("CLGEMM_DEVICE", device_.c_str());
         status = guarded(body);
     } catch (const CLI::ParseError& error) { // --help and --version, too
-        status = exit(error) == 0 ? success : usage;
+        status = exit(error) == 0 ? success : wrong_usage;
     }
     if (status == success && (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
         return fail(failure, "cannot write to standard output"); // it is full, say

@@ -11,7 +11,7 @@ namespace clgemm::program {
 enum ExitStatus {
     success = 0,
     failure = 1,       // something was wrong, or could not be done; standard error says what
-    usage = 2,         // an option, its value or a variable of the environment means nothing
+    wrong_usage = 2,   // an option, its value or a variable of the environment means nothing
     no_device = 3,     // there is no OpenCL device, or none of the name that was asked for
     interrupted = 130, // Ctrl-C, after what was measured until then was printed
 };
