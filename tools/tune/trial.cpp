@@ -219,6 +219,19 @@ Tuning Trial::corrected_by_timings(const Tuning& found) const
     return result;
 }
 
+Tuning Trial::proven(const Tuning& tuning) const
+{
+    std::set<const Measurement*> chosen;
+    for (const Target& target : targets_)
+        chosen.insert(fastest_measurement(target.problem, device_, tuning, {nullptr, target.strict}));
+    Tuning result = tuning;
+    result.measurements.clear();
+    for (const Measurement& measurement : tuning.measurements)
+        if (chosen.count(&measurement) > 0 || known_before(measurement))
+            result.measurements.push_back(measurement);
+    return result;
+}
+
 Verdict Trial::judge(const Tuning& found, double seconds)
 {
     // Corrections that contradict each other do not end by themselves: two ways of one kernel may share a measurement.
@@ -231,7 +244,7 @@ Verdict Trial::judge(const Tuning& found, double seconds)
         const auto is_over_at = [&](double left) {
             return [this, &budget, left] { return is_interrupted_() || budget.left() <= left; };
         };
-        verdict.tuning = only_chosen(corrected(data, is_over_at(seconds / 3)), device_, targets_);
+        verdict.tuning = only_chosen(proven(corrected(data, is_over_at(seconds / 3))), device_, targets_);
         verdict.comparisons = compare(verdict.tuning, is_over_at(0));
         if (!verdict.is_slower_somewhere())
             break;

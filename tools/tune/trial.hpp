@@ -71,6 +71,8 @@ private:
     Times time(Timing& timing);
     // Until every choice that differs is known to be as fast.
     core::Tuning corrected(const core::Tuning& found, const std::function<bool()>& is_time_over);
+    // Without what is new and chosen for none of the targets: no whole call has shown what it is worth.
+    core::Tuning proven(const core::Tuning& tuning) const;
     core::Tuning corrected_by_timings(const core::Tuning& found) const;
     bool is_newcomer(const core::Variant& variant) const;
     // What was known before of this measurement's kernel in this size and of its operands; null if nothing was.
