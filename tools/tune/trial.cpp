@@ -245,7 +245,7 @@ Verdict Trial::judge(const Tuning& found, double seconds)
             return [this, &budget, left] { return is_interrupted_() || budget.left() <= left; };
         };
         verdict.tuning = only_chosen(proven(corrected(data, is_over_at(seconds / 3))), device_, targets_);
-        verdict.comparisons = compare(verdict.tuning, is_over_at(0));
+        verdict.comparisons = compare(verdict.tuning, is_over_at(0), verdict.comparisons);
         if (!verdict.is_slower_somewhere())
             break;
         if (attempt < attempts_to_mend)
@@ -284,7 +284,8 @@ Tuning Trial::corrected(const Tuning& found, const std::function<bool()>& is_tim
     }
 }
 
-std::vector<Comparison> Trial::compare(const Tuning& tuning, const std::function<bool()>& is_time_over)
+std::vector<Comparison> Trial::compare(const Tuning& tuning, const std::function<bool()>& is_time_over,
+                                       const std::vector<Comparison>& earlier)
 {
     std::vector<Comparison> result;
     for (std::size_t i = 0; i < targets_.size(); i++) {
@@ -295,6 +296,9 @@ std::vector<Comparison> Trial::compare(const Tuning& tuning, const std::function
         comparison.chooses_the_same = is_same(comparison.before, comparison.now);
         if (comparison.chooses_the_same) {
             comparison.times = Times{.speed_up = 1};
+        } else if (i < earlier.size() && earlier[i].times && !earlier[i].is_slower() &&
+                   is_same(earlier[i].now, comparison.now)) {
+            comparison.times = earlier[i].times;
         } else if (!is_time_over()) {
             Timing& timing = timing_of(i, comparison.now);
             comparison.times = time(timing);

@@ -53,8 +53,10 @@ public:
     // Corrects the new data, and compares it with the old: again where some call takes longer. About so long.
     Verdict judge(const core::Tuning& found, double seconds);
 
-    // Times every call for which it chooses differently anew.
-    std::vector<Comparison> compare(const core::Tuning& tuning, const std::function<bool()>& is_time_over);
+    // Times every call for which it chooses differently anew. What an earlier comparison has already shown to be no slower
+    // is taken from there.
+    std::vector<Comparison> compare(const core::Tuning& tuning, const std::function<bool()>& is_time_over,
+                                    const std::vector<Comparison>& earlier = {});
 
 private:
     // A way to compute a target, beside the way that was chosen before.
