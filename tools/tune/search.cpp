@@ -36,7 +36,7 @@ Search::Search(Probe& probe, const Tuning& before, std::function<void(const News
     if (!before.is_a_guess) {
         found_ = before;
         for (const Measurement& known : before.measurements)
-            known_.emplace(Candidate{known.variant, known.operands}.key(), known);
+            known_.emplace(key_of(known), known);
     }
     if (only_) {
         found_ = before;
@@ -72,7 +72,7 @@ void Search::try_candidate(const Candidate& candidate)
 
 Measurement Search::known_or_new(Measurement measured) const
 {
-    const auto known = known_.find(Candidate{measured.variant, measured.operands}.key());
+    const auto known = known_.find(key_of(measured));
     if (known == known_.end())
         return measured;
     double logarithms = 0;
@@ -84,9 +84,7 @@ Measurement Search::known_or_new(Measurement measured) const
 
 void Search::forget(const std::string& key)
 {
-    std::erase_if(found_.measurements, [&](const Measurement& measurement) {
-        return Candidate{measurement.variant, measurement.operands}.key() == key;
-    });
+    std::erase_if(found_.measurements, [&](const Measurement& measurement) { return key_of(measurement) == key; });
 }
 
 double Search::estimate_for(const Target& target, const Measurement& measurement) const
@@ -223,7 +221,7 @@ void Search::confirm(const std::function<bool()>& stop)
     for (bool any = true; any;) {
         any = false;
         for (const auto& chosen : only_chosen(found_, probe_.profile(), targets_).measurements) {
-            const std::string key = Candidate{chosen.variant, chosen.operands}.key();
+            const std::string key = key_of(chosen);
             if (stop())
                 return;
             if ((only_ && chosen.variant.kernel != only_) || known_.count(key) > 0 || !confirmed_.insert(key).second)
@@ -237,7 +235,7 @@ void Search::confirm(const std::function<bool()>& stop)
                 continue;
             }
             for (auto& measurement : found_.measurements)
-                if (Candidate{measurement.variant, measurement.operands}.key() == key) {
+                if (key_of(measurement) == key) {
                     mean(measurement.step_ns, again.step_ns);
                     mean(measurement.start_ns, again.start_ns);
                 }

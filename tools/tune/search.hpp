@@ -1,6 +1,7 @@
 // The search for the best kernels of a device: hill climbing over their parameters, for several classes of shapes at once.
 #pragma once
 
+#include "tune/key.hpp"
 #include "tune/probe.hpp"
 #include "tune/targets.hpp"
 
@@ -46,10 +47,7 @@ private:
         }
         core::Variant variant;
         std::string letters; // empty: all the same
-        std::string key() const
-        {
-            return letters + " " + std::string(variant.kernel->name) + " " + variant.parameters.text();
-        }
+        std::string key() const { return key_of(variant, letters); }
     };
 
     void try_candidate(const Candidate& candidate);

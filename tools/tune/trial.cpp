@@ -3,6 +3,7 @@
 #include "tune/budget.hpp"
 #include "tune/chosen.hpp"
 #include "tune/correction.hpp"
+#include "tune/key.hpp"
 
 #include "select/cost_model.hpp"
 #include "support/error.hpp"
@@ -41,12 +42,6 @@ bool is_same(const Variant& one, const Variant& other)
 bool is_same(const Selection& one, const Selection& other)
 {
     return is_same(one.variant, other.variant) && one.way == other.way;
-}
-
-std::string key_of(const Measurement& measurement)
-{
-    return measurement.operands + " " + std::string(measurement.variant.kernel->name) + " " +
-           measurement.variant.parameters.text();
 }
 
 // What the model makes of a way to compute a problem.

@@ -50,7 +50,8 @@ public:
     Trial(core::DeviceProfile device, core::Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
           std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted);
 
-    // Corrects the new data, and compares it with the old: again where some call takes longer. About so long.
+    // Corrects the new data, and compares it with the old: again where some call takes longer.
+    // Each attempt takes so long at most.
     Verdict judge(const core::Tuning& found, double seconds);
 
     // Times every call for which it chooses differently anew. What an earlier comparison has already shown to be no slower
