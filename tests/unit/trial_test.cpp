@@ -2,6 +2,7 @@
 // takes the place of a device.
 #include "made_up.hpp"
 
+#include "tools/tune/chosen.hpp"
 #include "tools/tune/correction.hpp"
 #include "tools/tune/trial.hpp"
 
@@ -12,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -195,11 +197,42 @@ TEST_F(TunersTrial, WhateverTheTruthNothingGetsSlower)
             const std::string call = describe(problem) + selection.variant.parameters.text() + "/" +
                                      std::to_string(selection.way.split_k + seed * 1000);
             std::mt19937 random(static_cast<unsigned>(std::hash<std::string>()(call)));
-            return std::uniform_real_distribution(0.6, 1.6)(random);
+            return std::exp(std::uniform_real_distribution(-1.5, 1.5)(random));
         });
         EXPECT_FALSE(verdict.is_slower_somewhere()) << "seed " << seed;
         EXPECT_GT(faster_calls(verdict), 0u) << "seed " << seed;
     }
+}
+
+// A newcomer that promises much for small loads alone, which none of the compared calls has.
+TEST_F(TunersTrial, WhatNoComparedCallChoosesIsNotKept)
+{
+    const auto is_of_newcomer = [&](const Measurement& measurement) {
+        return measurement.variant.parameters.text() == newcomer.parameters.text();
+    };
+    for (auto& measurement : found.measurements)
+        if (is_of_newcomer(measurement)) {
+            const double step = value_at(measurement.step_ns, 1, 0);
+            measurement.step_ns = {{8, 2 * step}, {9, 40 * step}};
+            measurement.start_ns = {{8, measurement.start_ns.front().second}};
+            measurement.resident = 9;
+        }
+    const Tuning chosen = only_chosen(found, device, {});
+    ASSERT_TRUE(std::any_of(chosen.measurements.begin(), chosen.measurements.end(), is_of_newcomer));
+    const Tuning kept = judge([](const Problem&, const Selection&) { return 1.0; }).tuning;
+    EXPECT_FALSE(kept.measurements.empty());
+    EXPECT_TRUE(std::none_of(kept.measurements.begin(), kept.measurements.end(), is_of_newcomer));
+}
+
+// Memory is held to be so slow that nothing else decides. No curve can mend that.
+TEST_F(TunersTrial, WhatNoCorrectionMendsIsLeftAsItWas)
+{
+    found.bytes_per_ns = before.bytes_per_ns / 1e4;
+    for (auto& measurement : found.measurements)
+        for (auto& point : measurement.step_ns)
+            point.second *= 0.01;
+    const Verdict verdict = judge(of_newcomer([](const Problem&) { return 1.2; }));
+    EXPECT_FALSE(verdict.is_slower_somewhere());
 }
 
 TEST_F(TunersTrial, WhatCannotBeHadIsNotChosen)
