@@ -214,7 +214,7 @@ int tune_device(const Asked& asked)
         [&] {
             search.run();
             search.confirm([&] { return program::is_interrupted() || budget.left() < -asked.budget / 2; });
-            verdict = trial.judge(search.found(), asked.budget / 2);
+            verdict = trial.judge(search.found(), asked.budget);
         },
         [&] { return last_news - budget.left(); });
     progress.clear();

@@ -9,6 +9,7 @@
 #include "plan/plan.hpp"
 #include "problem/problem.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -101,6 +102,14 @@ struct Outline {
 
     void add(const Launch& launch) { launches.at(launch_count++) = launch; }
     std::span<const Launch> all() const { return std::span(launches).first(launch_count); }
+    // Of the compute unit that has the most to do in the launch that multiplies.
+    double busiest_unit() const
+    {
+        double result = 0;
+        for (const Launch& launch : all())
+            result = std::max(result, launch.load.per_unit);
+        return result;
+    }
 };
 
 // What to expect of a kernel on a device that nobody has measured.

@@ -26,6 +26,16 @@ public:
     }
     void add(std::string name, std::size_t value) { values_.emplace_back(std::move(name), value); }
 
+    // The same with this parameter changed.
+    Parameters with(std::string_view name, std::size_t value) const
+    {
+        Parameters result = *this;
+        for (auto& [key, its] : result.values_)
+            if (key == name)
+                its = value;
+        return result;
+    }
+
     const std::vector<std::pair<std::string, std::size_t>>& values() const { return values_; }
 
     // As the compiler takes them: "-DTSM=128 -DTSN=128".

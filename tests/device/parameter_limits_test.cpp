@@ -12,19 +12,11 @@ using namespace clgemm::test;
 
 namespace {
 
-Parameters changed(const Parameters& from, const std::string& name, std::size_t value)
-{
-    Parameters result;
-    for (const auto& [other, its] : from.values())
-        result.add(other, other == name ? value : its);
-    return result;
-}
-
 std::set<std::size_t> valid_values(const KernelInfo& kernel, const Parameters& from, const std::string& name)
 {
     std::set<std::size_t> result;
     for (std::size_t value = 0; value <= 1 << 17; value++)
-        if (is_valid(kernel, changed(from, name, value)))
+        if (is_valid(kernel, from.with(name, value)))
             result.insert(value);
     return result;
 }
@@ -33,7 +25,7 @@ std::set<std::size_t> valid_values(const KernelInfo& kernel, const Parameters& f
 Parameters smallest(const KernelInfo& kernel, Parameters from)
 {
     for (const auto& [name, its] : kernel.variants.front().values())
-        from = changed(from, name, *valid_values(kernel, from, name).begin());
+        from = from.with(name, *valid_values(kernel, from, name).begin());
     return from;
 }
 
@@ -78,7 +70,7 @@ TEST_P(ParameterLimits, AreRefusedOrRight)
     for (const Parameters& from : starts)
         for (const auto& [name, its] : from.values())
             for (const std::size_t value : values_to_try(kernel, from, name)) {
-                const auto measurement = from_file(kernel, changed(from, name, value));
+                const auto measurement = from_file(kernel, from.with(name, value));
                 if (!measurement) {
                     refused++;
                     continue;

@@ -62,11 +62,7 @@ Blocks blocks_of(const Planned& planned)
 // The tiles of the compute unit that has the most to do.
 double tiles_per_unit(const Problem& problem, const DeviceProfile& cpu, const Variant& variant, const Way& way = {})
 {
-    const Outline outline = variant.family().outline(problem, cpu, variant, way);
-    double result = 0;
-    for (const auto& launch : outline.all())
-        result += launch.load.per_unit;
-    return result;
+    return variant.family().outline(problem, cpu, variant, way).busiest_unit();
 }
 
 } // namespace

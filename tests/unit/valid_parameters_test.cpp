@@ -15,17 +15,10 @@ TEST(ValidParameters, EveryVariantIsValid)
 
 namespace {
 
-// The same with one parameter changed.
-Parameters changed(const Parameters& from, const std::string& name, std::size_t value)
-{
-    Parameters result;
-    for (const auto& [other, its] : from.values())
-        result.add(other, other == name ? value : its);
-    return result;
-}
+// The kernel's first variant with one parameter changed.
 Parameters changed(const KernelInfo& kernel, const std::string& name, std::size_t value)
 {
-    return changed(kernel.variants.front(), name, value);
+    return kernel.variants.front().with(name, value);
 }
 
 } // namespace
@@ -241,7 +234,7 @@ TEST_F(HugeParameters, OneByOneAreRefusedOrMakeSense)
             for (const auto& variant : kernel.variants)
                 for (const auto& [name, its] : variant.values())
                     for (const std::size_t value : values)
-                        check(kernel, changed(variant, name, value));
+                        check(kernel, variant.with(name, value));
     EXPECT_GT(asked, 1000u);
     EXPECT_GT(accepted, 10u) << "a parameter may well be 1";
 }
@@ -256,7 +249,7 @@ TEST_F(HugeParameters, TwoAtATimeAreRefusedOrMakeSense)
                         if (name < other_name)
                             for (const std::size_t value : values)
                                 for (const std::size_t other : values)
-                                    check(kernel, changed(changed(variant, name, value), other_name, other));
+                                    check(kernel, variant.with(name, value).with(other_name, other));
     EXPECT_GT(asked, 10'000u);
     EXPECT_GT(accepted, 10u);
 }
@@ -280,16 +273,16 @@ TEST(ValidParameters, WorkGroupsAreNoLargerThanGpusHave)
     const Parameters from{{"TSM", 128}, {"TSN", 128}, {"TSK", 16},   {"STAGES", 2}, {"WTM", 64},   {"WTN", 32},
                           {"WPTM", 8},  {"WPTN", 8},  {"SLICES", 4}, {"ORDER", 2},  {"RUNNING", 0}};
     EXPECT_TRUE(is_valid(k13, from)) << "1024 work-items";
-    EXPECT_FALSE(is_valid(k13, changed(from, "SLICES", 8)));
-    EXPECT_FALSE(is_valid(k13, changed(from, "TSM", 256)));
+    EXPECT_FALSE(is_valid(k13, from.with("SLICES", 8)));
+    EXPECT_FALSE(is_valid(k13, from.with("TSM", 256)));
     const Parameters large{{"TSM", 256}, {"TSN", 256}, {"TSK", 16},   {"STAGES", 2}, {"WTM", 128},  {"WTN", 64},
                            {"WPTM", 16}, {"WPTN", 16}, {"SLICES", 1}, {"ORDER", 2},  {"RUNNING", 0}};
     EXPECT_TRUE(is_valid(k13, large)) << "65536 sums";
-    EXPECT_FALSE(is_valid(k13, changed(large, "TSM", 512)));
-    EXPECT_FALSE(is_valid(k13, changed(large, "SLICES", 2)));
+    EXPECT_FALSE(is_valid(k13, large.with("TSM", 512)));
+    EXPECT_FALSE(is_valid(k13, large.with("SLICES", 2)));
     const Parameters skinny{{"NR", 1}, {"TSM", 128}, {"ROWS", 4}, {"PARTS", 32}, {"LANES", 8}, {"UNROLL", 4}, {"TSK", 1024}};
     EXPECT_TRUE(is_valid(k15, skinny)) << "1024 work-items";
-    EXPECT_FALSE(is_valid(k15, changed(changed(skinny, "PARTS", 64), "TSK", 2048)));
+    EXPECT_FALSE(is_valid(k15, skinny.with("PARTS", 64).with("TSK", 2048)));
 }
 
 TEST(ValidParameters, Kernel18HasNoMoreThan16Columns)
@@ -297,7 +290,7 @@ TEST(ValidParameters, Kernel18HasNoMoreThan16Columns)
     const KernelInfo& kernel = *find_kernel("18_cpu_vector");
     for (const auto& variant : kernel.variants) {
         for (const std::size_t columns : {std::size_t{32}, std::size_t{256}, std::size_t{1} << 63})
-            EXPECT_FALSE(is_valid(kernel, changed(variant, "COLUMNS", columns))) << columns;
-        EXPECT_TRUE(is_valid(kernel, changed(variant, "COLUMNS", variant["COLUMNS"])));
+            EXPECT_FALSE(is_valid(kernel, variant.with("COLUMNS", columns))) << columns;
+        EXPECT_TRUE(is_valid(kernel, variant.with("COLUMNS", variant["COLUMNS"])));
     }
 }

@@ -242,10 +242,7 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     if (ns <= few_ns)
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
-    const Outline outline = variant.family().outline(sized(steps), profile(), variant, {});
-    double load = 0; // of the launch that computes
-    for (const auto& launch : outline.all())
-        load = std::max(load, launch.load.per_unit);
+    const double load = variant.family().outline(sized(steps), profile(), variant, {}).busiest_unit();
     return Point{load, step, std::max(few_ns - static_cast<double>(few_steps) * step, 1.0)};
 }
 

@@ -1,32 +1,19 @@
 #include "tune/search.hpp"
 
 #include "tune/chosen.hpp"
+#include "tune/known.hpp"
 
 #include "families/registry.hpp"
-#include "select/cost_model.hpp"
 #include "select/selection.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace clgemm::tune {
 
 using namespace core;
-
-namespace {
-
-// Of what was measured before and is measured again: no difference but noise. Then it stays as it was, and with it every
-// choice that hangs on it.
-bool is_the_same(double known, double measured)
-{
-    constexpr double noise = 1.2;
-    return measured < noise * known && known < noise * measured;
-}
-
-} // namespace
 
 Search::Search(Probe& probe, const Tuning& before, std::function<void(const News&)> on_news,
                std::function<double()> time_left, const KernelInfo* only)
@@ -62,24 +49,15 @@ void Search::try_candidate(const Candidate& candidate)
     news_.text = candidate.key();
     forget(candidate.key()); // what was known before may be of another driver
     try {
-        found_.measurements.push_back(known_or_new(probe_.measure(candidate.variant, candidate.letters)));
+        Measurement measured = probe_.measure(candidate.variant, candidate.letters);
+        const auto known = known_.find(candidate.key());
+        found_.measurements.push_back(known == known_.end() ? std::move(measured)
+                                                            : known_or_new(known->second, std::move(measured)));
     } catch (const Unusable& reason) {
         news_.unusable++;
         news_.text += ": " + std::string(reason.what());
     }
     on_news_(news_);
-}
-
-Measurement Search::known_or_new(Measurement measured) const
-{
-    const auto known = known_.find(key_of(measured));
-    if (known == known_.end())
-        return measured;
-    double logarithms = 0;
-    for (const auto& [load, ns] : measured.step_ns)
-        logarithms += std::log(ns / value_at(known->second.step_ns, load, 0));
-    const double ratio = std::exp(logarithms / static_cast<double>(measured.step_ns.size()));
-    return is_the_same(1, ratio) ? known->second : measured;
 }
 
 void Search::forget(const std::string& key)
@@ -116,13 +94,9 @@ std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Param
             for (const bool up : {true, false}) {
                 if (!up && value < unit)
                     continue;
-                Parameters next;
-                for (const auto& [other, its] : from.values())
-                    next.add(other, other != name ? its
-                                    : unit > 0    ? (up ? its + unit : its - unit)
-                                    : up          ? its * 2
-                                                  : its / 2);
-                result.push_back(next);
+                result.push_back(from.with(name, unit > 0 ? (up ? value + unit : value - unit)
+                                                 : up     ? value * 2
+                                                          : value / 2));
             }
         }
         return result;
@@ -183,7 +157,8 @@ void Search::run()
     const auto all_letters = letters_for(probe_.profile());
     for (const char* letters : all_letters)
         for (const auto& guess : guesses_for(probe_.profile())) {
-            if (time_left_() <= 0 && takes_everything(all_letters.front())) // however short the time, this much is found
+            if (time_left_() <= 0 &&
+                takes_everything(found_, all_letters.front())) // however short the time, this much is found
                 return;
             if (!only_ || guess.variant.kernel == only_)
                 try_candidate({guess.variant, letters});
@@ -247,25 +222,7 @@ void Search::confirm(const std::function<bool()>& stop)
 
 Tuning Search::found() const
 {
-    Tuning complete = found_;
-    const auto letters_of_all = letters_for(probe_.profile());
-    const auto first = std::find_if(letters_of_all.begin(), letters_of_all.end(),
-                                    [&](const char* letters) { return takes_everything(letters); });
-    for (const char* letters : letters_of_all)
-        if (first != letters_of_all.end() && !takes_everything(letters))
-            for (Measurement measurement : found_.measurements)
-                if (measurement.operands == *first) {
-                    measurement.operands = letters;
-                    complete.measurements.push_back(std::move(measurement));
-                }
-    return complete;
-}
-
-bool Search::takes_everything(const std::string& letters) const
-{
-    return std::any_of(found_.measurements.begin(), found_.measurements.end(), [&](const Measurement& measurement) {
-        return measurement.operands == letters && !measurement.variant.family().probing().one_tile_of_columns;
-    });
+    return filled(found_, letters_for(probe_.profile()));
 }
 
 } // namespace clgemm::tune

@@ -52,10 +52,6 @@ private:
 
     void try_candidate(const Candidate& candidate);
     void forget(const std::string& key);
-    // What was known before, where the new measurement says the same.
-    core::Measurement known_or_new(core::Measurement measured) const;
-    // Has something been measured on these operands that computes any problem?
-    bool takes_everything(const std::string& letters) const;
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target) const;
     // Of a call, in ns, by what was measured and by what is guessed; infinity where neither holds for the target.

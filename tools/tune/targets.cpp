@@ -3,6 +3,8 @@
 #include "support/arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 namespace clgemm::tune {
 namespace {
@@ -30,6 +32,37 @@ constexpr Shape cpu_compared[] = {
     {100, 100, 6000},   {1300, 1300, 24},   {96, 96, 96},       {2000, 2000, 2000}, {3000, 4, 1500},  {4, 3000, 1500},
     {850, 850, 850},    {3400, 3400, 3400}, {1200, 1200, 1200}, {3000, 500, 200},   {200, 500, 3000}, {600, 600, 600},
     {1800, 7, 2200},    {7, 2200, 1800},    {2400, 2, 1600},    {64, 160, 10000}};
+
+// From which sizes are drawn.
+struct Range {
+    double least, most;
+};
+struct Region {
+    Range side, depth;
+    Range operations; // of the call: a few take longer than the launch, many longer than can be waited for
+    std::size_t count;
+};
+constexpr Region gpu_region{{4, 8000}, {16, 20000}, {1e7, 2e11}, 180};
+constexpr Region cpu_region{{2, 3000}, {16, 10000}, {2e6, 2e9}, 140};
+
+// As many small as large ones, in every proportion, and the same ones each time. Between the listed sizes others decide: how
+// a tile divides the sides, and in how many parts K makes work for all compute units.
+std::vector<Shape> drawn_shapes(const Region& region)
+{
+    std::mt19937 random(1);
+    const auto draw = [&](const Range& range) {
+        const double share = static_cast<double>(random()) / 4294967296.0;
+        return static_cast<std::size_t>(std::round(range.least * std::pow(range.most / range.least, share)));
+    };
+    std::vector<Shape> result;
+    while (result.size() < region.count) {
+        const std::size_t m = draw(region.side), n = draw(region.side), k = draw(region.depth);
+        const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+        if (region.operations.least <= operations && operations <= region.operations.most)
+            result.push_back({m, n, k});
+    }
+    return result;
+}
 
 // Aligned and transposed in every way; then the unaligned ones, which are all the same to kernels for CPUs.
 constexpr const char* all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
@@ -68,11 +101,6 @@ std::vector<Target> targets_to_search(const DeviceProfile& device)
     return targets(device, device.type == DeviceType::cpu ? std::span<const Shape>(cpu_shapes) : gpu_shapes);
 }
 
-std::vector<Target> targets_to_compare(const DeviceProfile& device)
-{
-    return targets_to_compare(device, device.type == DeviceType::cpu ? std::span<const Shape>(cpu_compared) : gpu_compared);
-}
-
 std::vector<Target> targets_to_compare(const DeviceProfile& device, std::span<const Shape> shapes)
 {
     std::vector<Target> result = targets(device, shapes);
@@ -81,6 +109,21 @@ std::vector<Target> targets_to_compare(const DeviceProfile& device, std::span<co
         for (const Target& any : targets(device, shapes))
             if (any.letters == "NT" || any.letters == "TN")
                 result.push_back({any.problem, any.letters, true});
+    return result;
+}
+
+std::vector<Target> targets_to_compare(const DeviceProfile& device)
+{
+    const bool is_cpu = device.type == DeviceType::cpu;
+    std::vector<Target> result = targets_to_compare(device, is_cpu ? std::span<const Shape>(cpu_compared) : gpu_compared);
+    // One way to lie for each of the drawn sizes, each as often.
+    const auto letters = letters_for(device);
+    std::size_t count = 0;
+    for (const Shape& shape : drawn_shapes(is_cpu ? cpu_region : gpu_region)) {
+        const bool strict = !is_cpu && count % 3 == 0;
+        const char* lies = letters[count++ % letters.size()];
+        result.push_back({problem_of(shape, lies), lies, strict});
+    }
     return result;
 }
 

@@ -61,10 +61,7 @@ std::optional<Estimate> estimate_of(const Problem& problem, const Selection& sel
             !is_same(completed(measurement.variant, device), selection.variant))
             continue;
         const Outline outline = family.outline(problem, device, measurement.variant, selection.way);
-        double load = 0; // of the launch that multiplies
-        for (const auto& launch : outline.all())
-            load = std::max(load, launch.load.per_unit);
-        return Estimate{&measurement, estimate(outline, tuning, measurement), load};
+        return Estimate{&measurement, estimate(outline, tuning, measurement), outline.busiest_unit()};
     }
     return std::nullopt;
 }

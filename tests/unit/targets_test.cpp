@@ -1,0 +1,72 @@
+// The calls that the tuner compares.
+#include "made_up.hpp"
+
+#include "tools/tune/targets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace clgemm::core;
+using namespace clgemm::tune;
+using namespace clgemm::test;
+
+namespace {
+
+using Sizes = std::tuple<std::size_t, std::size_t, std::size_t>;
+
+Sizes sizes_of(const Target& target)
+{
+    return {target.problem.m, target.problem.n, target.problem.k};
+}
+
+class ComparedCalls : public testing::TestWithParam<DeviceProfile> {};
+
+TEST_P(ComparedCalls, AreTheSameEachTime)
+{
+    const auto once = targets_to_compare(GetParam()), again = targets_to_compare(GetParam());
+    ASSERT_EQ(once.size(), again.size());
+    for (std::size_t i = 0; i < once.size(); i++)
+        EXPECT_EQ(sizes_of(once[i]), sizes_of(again[i]));
+}
+
+TEST_P(ComparedCalls, HaveOtherSizesThanTheSearch)
+{
+    std::set<Sizes> searched;
+    for (const Target& target : targets_to_search(GetParam()))
+        searched.insert(sizes_of(target));
+    for (const Target& target : targets_to_compare(GetParam()))
+        EXPECT_EQ(searched.count(sizes_of(target)), 0u) << describe(target.problem);
+}
+
+TEST_P(ComparedCalls, HaveOperandsThatLieInEveryWay)
+{
+    std::map<std::string, std::size_t> count;
+    for (const Target& target : targets_to_compare(GetParam()))
+        count[target.letters]++;
+    for (const char* letters : letters_for(GetParam()))
+        EXPECT_GT(count[letters], 30u) << letters;
+}
+
+// In each octave of every side there are some, so that no region of sizes is without a call that was compared.
+TEST_P(ComparedCalls, AreOfEverySize)
+{
+    for (std::size_t least = 16; least <= 1024; least *= 2) {
+        std::size_t m = 0, n = 0, k = 0;
+        for (const Target& target : targets_to_compare(GetParam())) {
+            const auto is_here = [&](std::size_t size) { return least <= size && size < 2 * least ? 1u : 0u; };
+            m += is_here(target.problem.m);
+            n += is_here(target.problem.n);
+            k += is_here(target.problem.k);
+        }
+        EXPECT_GT(std::min({m, n, k}), 5u) << least;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ComparedCalls, testing::Values(made_up_cpu(), large_gpu()),
+                         [](const auto& each) { return each.param.type == DeviceType::cpu ? "Cpu" : "Gpu"; });
+
+} // namespace

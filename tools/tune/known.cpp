@@ -1,0 +1,49 @@
+#include "tune/known.hpp"
+
+#include "select/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clgemm::tune {
+
+using namespace core;
+
+bool is_the_same(double known, double measured)
+{
+    constexpr double noise = 1.2;
+    return measured < noise * known && known < noise * measured;
+}
+
+Measurement known_or_new(const Measurement& known, Measurement measured)
+{
+    double logarithms = 0;
+    for (const auto& [load, ns] : measured.step_ns)
+        logarithms += std::log(ns / value_at(known.step_ns, load, 0));
+    const double ratio = std::exp(logarithms / static_cast<double>(measured.step_ns.size()));
+    return is_the_same(1, ratio) ? known : std::move(measured);
+}
+
+bool takes_everything(const Tuning& tuning, const std::string& operands)
+{
+    return std::any_of(tuning.measurements.begin(), tuning.measurements.end(), [&](const Measurement& measurement) {
+        return measurement.operands == operands && !measurement.variant.family().probing().one_tile_of_columns;
+    });
+}
+
+Tuning filled(const Tuning& tuning, std::span<const char* const> all_operands)
+{
+    Tuning result = tuning;
+    const auto first = std::find_if(all_operands.begin(), all_operands.end(),
+                                    [&](const char* operands) { return takes_everything(tuning, operands); });
+    for (const char* operands : all_operands)
+        if (first != all_operands.end() && !takes_everything(tuning, operands))
+            for (Measurement measurement : tuning.measurements)
+                if (measurement.operands == *first) {
+                    measurement.operands = operands;
+                    result.measurements.push_back(std::move(measurement));
+                }
+    return result;
+}
+
+} // namespace clgemm::tune
