@@ -265,6 +265,29 @@ TEST_F(TunersTrial, WhatNoCorrectionMendsIsLeftAsItWas)
     EXPECT_FALSE(verdict.is_slower_somewhere());
 }
 
+// For few rows and columns it was chosen, and there was no time to measure it on one kind of operands, or on any.
+TEST_F(TunersTrial, WhatWasChosenBeforeAndNotMeasuredIsNotLost)
+{
+    const KernelInfo* const lost = find_kernel("18");
+    const std::size_t all = found.measurements.size();
+    std::erase_if(found.measurements, [&](const Measurement& measurement) {
+        return measurement.variant.kernel == lost && measurement.operands == "TN";
+    });
+    ASSERT_LT(found.measurements.size(), all);
+    for (const bool all_of_it : {false, true}) {
+        if (all_of_it)
+            std::erase_if(found.measurements,
+                          [&](const Measurement& measurement) { return measurement.variant.kernel == lost; });
+        const Verdict verdict = judge(of_newcomer([](const Problem&) { return 1.1; }));
+        std::size_t count = 0;
+        for (const auto& comparison : verdict.comparisons) {
+            EXPECT_TRUE(comparison.chooses_the_same) << describe(comparison.target.problem);
+            count += comparison.now.variant.kernel == lost ? 1 : 0;
+        }
+        EXPECT_GT(count, 10u);
+    }
+}
+
 TEST_F(TunersTrial, WhatCannotBeHadIsNotChosen)
 {
     const Verdict verdict = judge(of_newcomer([](const Problem&) -> double { throw Error(CL_OUT_OF_RESOURCES, "no"); }));

@@ -154,6 +154,36 @@ double Trial::scale_of(const Tuning& found) const
     return count > 0 ? std::exp(logarithms / count) : 1;
 }
 
+namespace {
+
+void scale_times(Measurement& measurement, double scale)
+{
+    for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
+        for (auto& [load, ns] : *curve)
+            ns *= scale;
+}
+
+} // namespace
+
+Tuning Trial::with_choices_before(const Tuning& found, double scale) const
+{
+    Tuning result = found;
+    for (std::size_t i = 0; i < targets_.size(); i++) {
+        const Problem& problem = targets_[i].problem;
+        const Selection& chosen = chosen_before_[i];
+        const auto known = estimate_of(problem, chosen, device_, before_);
+        if (!known || estimate_of(problem, chosen, device_, result))
+            continue;
+        Measurement measurement = *known->measurement;
+        const Family& family = measurement.variant.family();
+        if (!family.takes_operands_alike())
+            measurement.operands = family.measured_operands(problem, chosen.way);
+        scale_times(measurement, scale);
+        result.measurements.push_back(std::move(measurement));
+    }
+    return result;
+}
+
 void Trial::fall_back(Tuning& found, const Comparison& slower, double scale)
 {
     std::set<std::string> involved;
@@ -169,9 +199,7 @@ void Trial::fall_back(Tuning& found, const Comparison& slower, double scale)
             measurement.step_ns = known->step_ns;
             measurement.start_ns = known->start_ns;
             measurement.resident = known->resident;
-            for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
-                for (auto& [load, ns] : *curve)
-                    ns *= scale;
+            scale_times(measurement, scale);
             given_up_.insert(key_of(measurement));
         }
         kept.push_back(std::move(measurement));
@@ -229,7 +257,7 @@ Verdict Trial::judge(const Tuning& found, double seconds)
     // Corrections that contradict each other do not end by themselves: two ways of one kernel may share a measurement.
     constexpr int attempts_to_mend = 3, most_attempts = 20;
     const double scale = scale_of(found);
-    Tuning data = found;
+    Tuning data = with_choices_before(found, scale);
     Verdict verdict;
     for (int attempt = 0; attempt < most_attempts; attempt++) {
         const Budget budget(seconds);
