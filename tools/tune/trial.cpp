@@ -181,6 +181,13 @@ Tuning Trial::with_choices_before(const Tuning& found, double scale) const
         scale_times(measurement, scale);
         result.measurements.push_back(std::move(measurement));
     }
+    // Of equal estimates the first counts: where memory alone decides, those of several kernels are equal.
+    const auto place = [&](const Measurement& measurement) {
+        const Measurement* known = known_before(measurement);
+        return known ? static_cast<std::size_t>(known - before_.measurements.data()) : before_.measurements.size();
+    };
+    std::stable_sort(result.measurements.begin(), result.measurements.end(),
+                     [&](const Measurement& one, const Measurement& other) { return place(one) < place(other); });
     return result;
 }
 

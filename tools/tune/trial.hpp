@@ -83,7 +83,7 @@ private:
     // So many times the steps known before the new ones take, in the mean: of guesses only proportions matter.
     double scale_of(const core::Tuning& found) const;
     // With what was known, times `scale`, of those choices before that nothing was found of: there was no time, or too much
-    // noise.
+    // noise. In the order of before, and what is new behind.
     core::Tuning with_choices_before(const core::Tuning& found, double scale) const;
     // Gives up what makes a call slower and cannot be mended: what was known before takes its place, times `scale`.
     void fall_back(core::Tuning& found, const Comparison& slower, double scale);
