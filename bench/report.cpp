@@ -53,6 +53,8 @@ Report::Report(std::vector<std::string> contenders) : contenders_(std::move(cont
     };
     clgemm_ = column("clgemm");
     if (clgemm_ == contenders_.size())
+        clgemm_ = column("clgemm-host");
+    if (clgemm_ == contenders_.size())
         return; // no ratios
     for (std::size_t i = 0; i < contenders_.size(); i++)
         if (i != clgemm_)

@@ -52,13 +52,15 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     };
     list("--suite", asked.suites,
          "Shapes by name: gpu (squares, awkward, skinny, deep, small) or some of these; cpu (cpu-squares, cpu-awkward, "
-         "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; default: what fits the device")
+         "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; host, for contenders on host memory; default: "
+         "gpu or cpu, what fits the device")
         ->check(readable_by(suites_named));
     list("--shapes", asked.shapes, "Other shapes, MxNxK or one number for a square: op(A) is M x K, op(B) is K x N")
         ->check(readable_by(parse_shape));
     list("--transposes", asked.transposes, "Which to take; default: all")->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
-    list("--contenders", asked.contenders, "Who takes part; default: all that are found")
-        ->check(CLI::IsMember({"clgemm", "clgemm-host", "cublas", "clblast", "clblas", "openblas", "blis"}));
+    list("--contenders", asked.contenders,
+         "Who takes part; default: all that are found, but those on host memory only on CPUs")
+        ->check(CLI::IsMember({"clgemm", "clgemm-host", "cublas", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
     app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)->check(clgemm::program::known_kernel());
     app.add_option("--clblast-tuning", asked.clblast_tuning,
                    "A folder of JSON files that CLBlast's tuners wrote on this device, to be applied")
@@ -102,6 +104,7 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
     const bool on_cpu = (cl_device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
     constexpr cl_uint nvidia = 0x10de;
     const bool on_nvidia = !on_cpu && cl_device.getInfo<CL_DEVICE_VENDOR_ID>() == nvidia;
+    const bool host_memory = on_cpu || !asked.contenders.empty(); // over a bus they are another league: only where named
     const unsigned threads = cl_device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
 
     struct Candidate {
@@ -112,8 +115,9 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
     // Processes are started for BLIS, so it comes before any other's threads.
     const Candidate candidates[] = {
         {"clgemm", true, [&] { return find_clgemm(device, asked.kernel); }},
-        {"clgemm-host", on_cpu, [&] { return find_clgemm_host(device, host, asked.kernel); }},
+        {"clgemm-host", host_memory, [&] { return find_clgemm_host(device, host, asked.kernel); }},
         {"cublas", on_nvidia, [&] { return find_cublas(cl_device, host); }},
+        {"cublas-host", on_nvidia && host_memory, [&] { return find_cublas_host(cl_device, host); }},
         {"blis", on_cpu, [&] { return find_blis(host, threads); }},
         {"openblas", on_cpu, [&] { return find_openblas(host, threads); }},
         {"clblast", true, [&] { return find_clblast(device, asked.clblast_tuning); }},

@@ -17,7 +17,15 @@ std::vector<Shape> squares(const std::vector<std::size_t>& sizes)
     return shapes;
 }
 
-// Each has a goal of its own, so a mean of its own. "gpu" is all that begin with that, "cpu" likewise.
+// From those that fit a core's cache to those that travel in many tiles.
+std::vector<Shape> host_shapes()
+{
+    std::vector<Shape> shapes = squares({64, 128, 256, 384, 512, 600, 700, 850, 1024, 1536, 2048, 4096, 8192, 16384});
+    shapes.insert(shapes.end(), {{4096, 16, 4096}, {65536, 64, 64}});
+    return shapes;
+}
+
+// Each has a goal of its own, so a mean of its own. A group's name stands for all its suites.
 struct Named {
     const char* group;
     Suite suite;
@@ -39,6 +47,7 @@ std::vector<Named> all_suites()
         {"cpu", {"cpu-256", squares({256})}},
         {"cpu", {"cpu-small", squares({192, 128})}},
         {"cpu", {"cpu-gemv", {{1, 4096, 4096}, {4096, 1, 4096}}}},
+        {"host", {"host", host_shapes()}},
     };
 }
 
@@ -70,7 +79,7 @@ std::vector<Suite> suites_named(const std::string& name)
         names += ", " + suite.name;
     }
     if (found.empty())
-        throw std::invalid_argument("no suite is called '" + name + "'; there are gpu, cpu" + names);
+        throw std::invalid_argument("no suite is called '" + name + "'; there are gpu, cpu (several each)" + names);
     return found;
 }
 

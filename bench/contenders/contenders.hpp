@@ -17,6 +17,8 @@ std::unique_ptr<Contender> find_clgemm_host(const DeviceMatrices& device, HostMa
 std::unique_ptr<Contender> find_clblast(const DeviceMatrices& matrices, const std::string& tuning);
 std::unique_ptr<Contender> find_clblas(const DeviceMatrices& matrices);
 std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices);
+// With the copies from host memory and back.
+std::unique_ptr<Contender> find_cublas_host(const cl::Device& device, HostMatrices& matrices);
 
 std::unique_ptr<Contender> find_openblas(HostMatrices& matrices, unsigned threads);
 std::unique_ptr<Contender> find_blis(HostMatrices& matrices, unsigned threads);

@@ -1,6 +1,7 @@
-// cuBLAS, in FP32 without TF32. The prototypes are those of cublas_api.h and cuda_runtime_api.h, of CUDA 12 and 13, with
-// the opaque pointers as void* and the enumerations as int.
+// cuBLAS, in FP32 without TF32, on device memory and on host memory. The prototypes are those of cublas_api.h and
+// cuda_runtime_api.h, of CUDA 12 and 13, with the opaque pointers as void* and the enumerations as int.
 #include "contenders.hpp"
+#include "host_contender.hpp"
 #include "shared_library.hpp"
 
 namespace bench {
@@ -82,94 +83,157 @@ int same_device(const Runtime& cuda, const cl::Device& device)
     throw Absent("none of the CUDA devices is this device");
 }
 
-class CuBlas : public Contender {
+// cuBLAS on one device, with memory there for the largest product. What is made here stays until the process ends.
+class OnDevice {
 public:
-    // What is allocated here stays until the process ends.
-    CuBlas(const cl::Device& device, const HostMatrices& host) : host_(host)
+    OnDevice(const cl::Device& device, const Sizes& sizes)
     {
-        check(cuda_.set_device(same_device(cuda_, device)), "cudaSetDevice");
-        a_ = allocate(host.sizes.a);
-        b_ = allocate(host.sizes.b);
-        c_ = allocate(host.sizes.c);
-        load(a_, host.a.get(), host.sizes.a);
-        load(b_, host.b.get(), host.sizes.b);
-
-        check(cuda_.stream_create(&stream_, cuda_stream_non_blocking), "cudaStreamCreateWithFlags");
+        check(cuda.set_device(same_device(cuda, device)), "cudaSetDevice");
+        a = allocate(sizes.a);
+        b = allocate(sizes.b);
+        c = allocate(sizes.c);
         check(blas_.create(&handle_), "cublasCreate");
-        check(blas_.set_stream(handle_, stream_), "cublasSetStream");
         check(blas_.set_math_mode(handle_, cublas_default_math), "cublasSetMathMode");
         check(blas_.get_version(handle_, &version_), "cublasGetVersion");
     }
 
-    std::string description() const override
+    // "cuBLAS 13.1.0 (libcublas.so.13.1.0.3)"
+    std::string name() const
     {
-        const std::string version = std::to_string(version_ / 10000) + "." + std::to_string(version_ / 100 % 100) + "." +
-                                    std::to_string(version_ % 100);
-        return "cuBLAS " + version + " (" + blas_.library.file() +
-               "), cublasSgemm() with CUBLAS_DEFAULT_MATH: FP32, no TF32";
+        return "cuBLAS " + std::to_string(version_ / 10000) + "." + std::to_string(version_ / 100 % 100) + "." +
+               std::to_string(version_ % 100) + " (" + blas_.library.file() + ")";
     }
 
-    void multiply(const Product& product) override
+    // Without it the calls go to CUDA's default stream, which copies wait for.
+    void use(void* stream) { check(blas_.set_stream(handle_, stream), "cublasSetStream"); }
+
+    void load(float* to, const float* from, std::size_t elements)
+    {
+        check(cuda.memcpy(to, from, elements * sizeof(float), cuda_host_to_device), "cudaMemcpy");
+    }
+
+    void read(float* to, const float* from, std::size_t elements)
+    {
+        check(cuda.memcpy(to, from, elements * sizeof(float), cuda_device_to_host), "cudaMemcpy");
+    }
+
+    // Does not wait.
+    void multiply(const Product& product)
     {
         const float one = 1.0f, zero = 0.0f;
         const auto operation = [](bool transposed) { return transposed ? cublas_op_t : cublas_op_n; };
         check(blas_.sgemm(handle_, operation(product.transposes.a), operation(product.transposes.b),
                           static_cast<int>(product.shape.m), static_cast<int>(product.shape.n),
-                          static_cast<int>(product.shape.k), &one, a_, static_cast<int>(product.lda()), b_,
-                          static_cast<int>(product.ldb()), &zero, c_, static_cast<int>(product.ldc())),
+                          static_cast<int>(product.shape.k), &one, a, static_cast<int>(product.lda()), b,
+                          static_cast<int>(product.ldb()), &zero, c, static_cast<int>(product.ldc())),
               "cublasSgemm");
-        check(cuda_.stream_synchronize(stream_), "cudaStreamSynchronize");
+    }
+
+    Runtime cuda;
+    float *a = nullptr, *b = nullptr, *c = nullptr;
+
+private:
+    float* allocate(std::size_t elements)
+    {
+        void* memory = nullptr;
+        check(cuda.malloc(&memory, elements * sizeof(float)), "cudaMalloc");
+        return static_cast<float*>(memory);
+    }
+
+    Blas blas_;
+    void* handle_ = nullptr;
+    int version_ = 0;
+};
+
+class OnDeviceMemory : public Contender {
+public:
+    OnDeviceMemory(const cl::Device& device, const HostMatrices& host) : host_(host), on_(device, host.sizes)
+    {
+        load(on_.a, host.a.get(), host.sizes.a);
+        load(on_.b, host.b.get(), host.sizes.b);
+        check(on_.cuda.stream_create(&stream_, cuda_stream_non_blocking), "cudaStreamCreateWithFlags");
+        on_.use(stream_);
+    }
+
+    std::string description() const override
+    {
+        return on_.name() + ", cublasSgemm() with CUBLAS_DEFAULT_MATH: FP32, no TF32";
+    }
+
+    void multiply(const Product& product) override
+    {
+        on_.multiply(product);
+        check(on_.cuda.stream_synchronize(stream_), "cudaStreamSynchronize");
     }
 
     void spoil_c(std::size_t elements) override
     {
-        check(cuda_.memset(c_, 0x7f, elements * sizeof(float)), "cudaMemset"); // each float 3.39e38
-        check(cuda_.device_synchronize(), "cudaDeviceSynchronize");
+        check(on_.cuda.memset(on_.c, 0x7f, elements * sizeof(float)), "cudaMemset"); // each float 3.39e38
+        check(on_.cuda.device_synchronize(), "cudaDeviceSynchronize");
     }
 
     std::vector<float> read_c(std::size_t first, std::size_t count) override
     {
         std::vector<float> values(count);
-        check(cuda_.memcpy(values.data(), c_ + first, count * sizeof(float), cuda_device_to_host), "cudaMemcpy");
+        on_.read(values.data(), on_.c + first, count);
         return values;
     }
 
     void reload(const Product& product) override
     {
         const auto& [m, n, k] = product.shape;
-        load(a_, host_.a.get(), m * k);
-        load(b_, host_.b.get(), k * n);
+        load(on_.a, host_.a.get(), m * k);
+        load(on_.b, host_.b.get(), k * n);
     }
 
 private:
-    float* allocate(std::size_t elements)
-    {
-        void* memory = nullptr;
-        check(cuda_.malloc(&memory, elements * sizeof(float)), "cudaMalloc");
-        return static_cast<float*>(memory);
-    }
-
     // Our stream does not wait for a copy, which may still be under way when cudaMemcpy() returns.
     void load(float* to, const float* from, std::size_t elements)
     {
-        check(cuda_.memcpy(to, from, elements * sizeof(float), cuda_host_to_device), "cudaMemcpy");
-        check(cuda_.device_synchronize(), "cudaDeviceSynchronize");
+        on_.load(to, from, elements);
+        check(on_.cuda.device_synchronize(), "cudaDeviceSynchronize");
     }
 
     const HostMatrices& host_;
-    Runtime cuda_;
-    Blas blas_;
-    float *a_ = nullptr, *b_ = nullptr, *c_ = nullptr;
+    OnDevice on_;
     void* stream_ = nullptr;
-    void* handle_ = nullptr;
-    int version_ = 0;
+};
+
+// What a program does whose matrices are in its own memory.
+class OnHostMemory : public HostContender {
+public:
+    OnHostMemory(const cl::Device& device, HostMatrices& matrices) : HostContender(matrices), on_(device, matrices.sizes) {}
+
+    std::string description() const override
+    {
+        return on_.name() +
+               ", cudaMemcpy() of A and B, cublasSgemm() with CUBLAS_DEFAULT_MATH, cudaMemcpy() of C; its device "
+               "memory is kept";
+    }
+
+    void multiply(const Product& product) override
+    {
+        const auto& [m, n, k] = product.shape;
+        on_.load(on_.a, a(), m * k);
+        on_.load(on_.b, b(), k * n);
+        on_.multiply(product);
+        on_.read(c(), on_.c, m * n);
+    }
+
+private:
+    OnDevice on_;
 };
 
 } // namespace
 
 std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices)
 {
-    return std::make_unique<CuBlas>(device, matrices);
+    return std::make_unique<OnDeviceMemory>(device, matrices);
+}
+
+std::unique_ptr<Contender> find_cublas_host(const cl::Device& device, HostMatrices& matrices)
+{
+    return std::make_unique<OnHostMemory>(device, matrices);
 }
 
 } // namespace bench

@@ -175,6 +175,21 @@ TEST(ProgramsJson, IsWellFormed)
     EXPECT_LT(errors["products"][0]["errors"]["clgemm"]["max"], 16.0);
 }
 
+// Contenders on host memory have ratios to clgemm's own call on it. One that the device does not have is named as absent.
+TEST(ProgramsContenders, OnHostMemoryAreCompared)
+{
+    const std::string bench = program_named("sgemm_bench");
+    const std::string arguments = "--shapes 64 --transposes NT --budget 0.01 --contenders clgemm-host,cublas-host,";
+    const Outcome outcome = run_program({}, bench, arguments + "openblas 2>&-");
+    EXPECT_EQ(outcome.code, success);
+    EXPECT_NE(outcome.output.find("- clgemm-host: clgemm"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find("- clgemm: "), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("- cublas-host: "), std::string::npos) << outcome.output;
+    if (outcome.output.find("- openblas: absent") != std::string::npos)
+        GTEST_SKIP() << "OpenBLAS is not installed, or not for this device";
+    EXPECT_NE(outcome.output.find("| / openblas |"), std::string::npos) << outcome.output;
+}
+
 TEST(ProgramsOnABusyMachine, WarnAndGoOn)
 {
 #if defined(__SANITIZE_ADDRESS__)

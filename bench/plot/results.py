@@ -1,0 +1,105 @@
+"""What bench/plot/measure wrote, and how it is told: devices, contenders, units."""
+import json
+import math
+
+
+def load(folder):
+    """A device's measurements by name (PLANS in bench/plot/measure has the names), as far as they are there."""
+    data = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
+    data["name"] = folder.name
+    return data
+
+
+def processors(result):
+    host = result["host"]
+    return f"{host['processor']}, {host['processors']} processors"
+
+
+def device_in_words(result):
+    device = result["device"]
+    if device["type"] == "CPU":
+        platform = device["platform"].replace("Portable Computing Language", "PoCL")
+        return f"{processors(result)}, {platform} {device['driver'].removesuffix('+debian')}"
+    return f"{device['name']}, driver {device['driver']}"
+
+
+def used_by_others(result):
+    """How many processors others used meanwhile; where that was not measured, the load before."""
+    return result["host"].get("others", result["host"]["load"])
+
+
+def was_busy(result):
+    """Whether others used the processors that were measured. Then a call's median says more of them than of the library."""
+    return result["device"]["type"] == "CPU" and used_by_others(result) > 0.25 * result["host"]["processors"]
+
+
+def compares(result):
+    """On a CPU on which others compute, libraries whose threads wait for each other lose more than those whose do not: the
+    fastest call says what each of them can do, but not the ratio of two."""
+    return not was_busy(result)
+
+
+def how_in_short(result):
+    return ", the fastest of many calls" if was_busy(result) else ""
+
+
+def speeds_of(result, row):
+    return row["best_gflops" if was_busy(result) else "gflops"]
+
+
+def footnote(result):
+    """What is said below each picture: where, when and how."""
+    what = ""
+    if "kernels" in result or "suites" in result:
+        what = " Medians of whole calls."
+        if was_busy(result):
+            what = f" The fastest of many calls, since others used this virtual machine (load {used_by_others(result):.0f})."
+    return f"{device_in_words(result)}. clgemm {result['clgemm']}, {result['date']}.{what} {result['command']}"
+
+
+def flops_unit(largest):
+    return (1000, "TFLOP/s") if largest >= 2000 else (1, "GFLOP/s")
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def kernels_of(data):
+    """The largest size, and the speed there of each kernel that runs: [(number, name, GFLOP/s)]."""
+    rows = [(row["name"], speeds_of(data["kernels"], row)) for row in data["kernels"]["kernels"] if row.get("gflops")]
+    largest = max((size for _, speeds in rows for size in speeds), key=int)
+    return largest, [(int(name[:2]), name[3:], speeds[largest]) for name, speeds in rows if speeds.get(largest)]
+
+
+# What the libraries are called, and how they were set.
+IN_WORDS = {"cublas": "cuBLAS in FP32", "cublas-host": "cudaMemcpy and cuBLAS in FP32", "clblas": "clBLAS", "openblas": "OpenBLAS",
+            "blis": "BLIS", "clgemm-host": "clgemm on host memory"}
+
+
+def in_words(contender, result):
+    if contender == "clblast":
+        description = next(one["description"] for one in result["contenders"] if one["name"] == "clblast")
+        return "CLBlast, untuned" if "NOT tuned" in description else "CLBlast, tuned"
+    return IN_WORDS.get(contender, contender)
+
+
+def contenders_of(result):
+    """Names in order, clgemm first."""
+    return [one["name"] for one in result["contenders"] if "absent" not in one]
+
+
+def shape_of(product):
+    return f"{product['m']}x{product['n']}x{product['k']}"
+
+
+def ratios_of(result):
+    """clgemm's speed divided by each other's: {contender: {shape: geometric mean over transposes}}."""
+    ratios = {}
+    for product in (product for suite in result["suites"] for product in suite["products"]):
+        speeds = speeds_of(result, product)
+        ours = speeds.get("clgemm")
+        for name, theirs in speeds.items():
+            if name not in ("clgemm", "clgemm-host") and ours and theirs:
+                ratios.setdefault(name, {}).setdefault(shape_of(product), []).append(ours / theirs)
+    return {name: {shape: geometric_mean(values) for shape, values in of.items()} for name, of in ratios.items()}

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Checks what bench/plot/measure asks for, and the tables that bench/plot makes of measurements: of made-up ones, whose means can be
+told by heart, and of those that `measure --smoke` wrote.
+
+    MEASURED=FOLDER BUILD=FOLDER tables_test.py
+"""
+import copy
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+PLOT = pathlib.Path(__file__).resolve().parents[2] / "bench" / "plot"
+sys.path.insert(0, str(PLOT))
+import results
+import tables
+
+measure = importlib.util.module_from_spec(importlib.util.spec_from_loader(
+    "measure", importlib.machinery.SourceFileLoader("measure", str(PLOT / "measure"))))
+measure.__loader__.exec_module(measure)
+BUILD = pathlib.Path(os.environ["BUILD"])
+MEASURED = pathlib.Path(os.environ["MEASURED"])
+
+
+def made_up(kind, contenders, products, others=0.0):
+    """A result of sgemm_bench. products: (suite, size, transposes, GFLOP/s of each contender, None for a wrong result)."""
+    suites = {}
+    for suite, shape, transposes, speeds in products:
+        m, n, k = shape
+        gflops = dict(zip(contenders, speeds))
+        suites.setdefault(suite, []).append({"m": m, "n": n, "k": k, "transposes": transposes, "gflops": gflops,
+                                             "best_gflops": gflops})
+    return {"command": "sgemm_bench --json", "date": "a day", "clgemm": "1.2.3",
+            "device": {"platform": "P", "name": "Card", "type": kind, "driver": "7"},
+            "host": {"processor": "Core", "processors": 2, "load": 9, "others": others},
+            "contenders": [{"name": name, "description": f"about {name}"} for name in contenders] +
+                          [{"name": "clblas", "absent": "not here"}],
+            "suites": [{"name": name, "products": of} for name, of in suites.items()]}
+
+
+def filled(name, *devices):
+    return tables.written(f"<!-- table: {name} -->\nas it was\n<!-- end of table -->", list(devices))
+
+
+def cells(text, first):
+    """The cells of the row that begins so."""
+    row = next(line for line in text.splitlines() if line.startswith(f"| {first} |"))
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+GPU = made_up("GPU", ["clgemm", "cublas", "clblast"], [
+    ("one", (64, 64, 64), "NN", (4000, 2000, 1000)), ("one", (64, 64, 64), "TT", (8000, 1000, None)),
+    ("two", (8, 16, 32), "NN", (3000, 4000, 1000)), ("two", (8, 16, 32), "TT", (None, 4000, 1000))])
+CPU = made_up("CPU", ["clgemm", "openblas", "blis"], [
+    ("one", (64, 64, 64), "NN", (200, 50, 100)), ("one", (64, 64, 64), "TT", (400, 50, 20)),
+    ("two", (8, 8, 8), "NN", (1, 2, 4)), ("two", (8, 8, 8), "TT", (1, 4, None))])
+CLBLAST = made_up("CPU", ["clgemm", "clblast"], [("shapes", (64, 64, 64), "NN", (200, 20))])
+HOST = made_up("GPU", ["clgemm-host", "cublas-host"], [
+    ("host", (100, 100, 100), "NN", (2, 1)), ("host", (10, 100, 1000), "NN", (4, 8))])
+
+
+class Tables(unittest.TestCase):
+    def test_next_to_others_on_a_gpu(self):
+        text = filled("gpu", {"shapes": GPU})
+        self.assertEqual(cells(text, "one"), ["one", "2", "4.00", "2.00 (64 NN)", "4.00", "4.00 (64 NN)"]) # 2 and 8; 4, and one wrong
+        self.assertEqual(cells(text, "two"), ["two", "2", "0.75", "0.75 (8x16x32 NN)", "3.00", "3.00 (8x16x32 NN)"])
+        self.assertEqual(cells(text, "all")[:2], ["all", "4"])
+        self.assertEqual(cells(text, "64x64x64"), ["64x64x64", "4 / 2 = 2.00", "8 / 1 = 8.00"])
+        self.assertEqual(cells(text, "8x16x32"), ["8x16x32", "3 / 4 = **0.75**", "failed / 4"])
+        for part in ("Card, driver 7, on Core, 2 processors; clgemm 1.2.3; a day;", "    sgemm_bench --json", "- about cublas",
+                     "**two**, TFLOP/s, clgemm / cuBLAS in FP32:"):
+            self.assertIn(part, text)
+        self.assertNotIn("as it was", text)
+
+    def test_strict_on_a_gpu_is_a_measurement_of_its_own(self):
+        self.assertIn("as it was", filled("gpu strict", {"shapes": GPU}))
+        strict = {**copy.deepcopy(GPU), "command": "CLGEMM_MATH=strict sgemm_bench"}
+        self.assertIn("    CLGEMM_MATH=strict sgemm_bench", filled("gpu strict", {"shapes": GPU, "strict_shapes": strict}))
+
+    def test_next_to_others_on_a_cpu(self):
+        text = filled("cpu", {"shapes": CPU, "clblast": CLBLAST})
+        self.assertEqual(cells(text, "64x64x64"),
+                         ["64x64x64", "200, 400", "50, 50", "100, 20", "2.00, 8.00", "10.00, -"]) # by the fastest; not measured
+        self.assertEqual(cells(text, "8x8x8"), ["8x8x8", "1, 1", "2, 4", "4, failed", "**0.25**, **0.25**", "-, -"])
+        self.assertEqual(cells(text, "one"), ["one", "2", "4.00", "2.00 (64 NN)", "10.00", "10.00 (64 NN)"])
+        self.assertEqual(cells(text, "two"), ["two", "2", "0.25", "0.25 (8 NN)", "", ""])
+        self.assertEqual(cells(text, "all")[2], "1.00") # of 2, 8, 1/4, 1/4
+        self.assertIn("the fastest of OpenBLAS, BLIS", text)
+        self.assertIn("others used 0.00 processors meanwhile", text)
+        self.assertNotIn("CLBlast", filled("cpu", {"shapes": CPU}))
+
+    def test_on_a_busy_cpu_nothing_is_compared(self):
+        busy, quiet = copy.deepcopy(CPU), copy.deepcopy(CPU)
+        busy["host"]["others"] = 1.0
+        self.assertIn("as it was", filled("cpu", {"shapes": busy}))
+        busy_clblast = copy.deepcopy(CLBLAST)
+        busy_clblast["host"]["others"] = 1.0
+        self.assertNotIn("CLBlast", filled("cpu", {"shapes": quiet, "clblast": busy_clblast}))
+        del quiet["host"]["others"] # by the load, which is high
+        self.assertIn("as it was", filled("cpu", {"shapes": quiet}))
+
+    def test_on_host_memory(self):
+        text = filled("host", {"shapes": GPU, "host": HOST})
+        self.assertEqual(cells(text, "100 NN"), ["100 NN", "1,000", "2,000", "2.00"])
+        self.assertEqual(cells(text, "10x100x1000 NN"), ["10x100x1000 NN", "500", "250", "**0.50**"])
+        self.assertIn("as it was", filled("host", {"shapes": GPU}))
+
+    def test_each_device_has_its_tables_and_those_of_the_other_type_none(self):
+        self.assertEqual(filled("gpu", {"shapes": GPU}, {"shapes": CPU}, {"shapes": GPU}).count("**one**"), 2)
+        self.assertIn("as it was", filled("gpu", {"shapes": CPU}))
+        self.assertIn("as it was", filled("cpu", {"shapes": GPU}))
+
+    def test_a_table_that_nobody_knows_is_refused(self):
+        with self.assertRaises(SystemExit):
+            filled("nonsense", {"shapes": GPU})
+
+    def test_of_what_measure_wrote(self):
+        """As if this device were a GPU, or a CPU, that nobody else used, and clgemm on host memory another library."""
+        for kind, name, table in (("GPU", "shapes", "gpu"), ("GPU", "strict_shapes", "gpu strict"), ("CPU", "shapes", "cpu"),
+                                  ("GPU", "host", "host")):
+            data = results.load(MEASURED)
+            if name != "host":
+                data[name] = json.loads(json.dumps(data[name]).replace('"clgemm-host"', '"openblas"'))
+            for one in ("shapes", name):
+                data[one]["device"]["type"] = kind
+                data[one]["host"]["others"] = 0
+            text = filled(table, data)
+            self.assertIn(f"    {data[name]['command']}\n", text)
+            ours = data[name]["suites"][0]["products"][0]["gflops"]["clgemm-host" if name == "host" else "clgemm"]
+            scale = 1000 if "TFLOP/s" in text else 1
+            shown = cells(text, "64x16x64 NN" if name == "host" else "64x16x64")[1]
+            self.assertTrue(shown.startswith(tables.three_digits(2e-3 * 64 * 16 * 64 / ours if name == "host" else ours / scale)), shown)
+
+
+class Measure(unittest.TestCase):
+    def run_measure(self, folder, *arguments):
+        return subprocess.run([sys.executable, str(PLOT / "measure"), "--smoke", "--build", str(BUILD), folder, *arguments],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+    def test_one_part_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_measure(folder, "--only", "map")
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertEqual(os.listdir(folder), ["map.json"])
+
+    def test_a_part_that_there_is_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_measure(folder, "--only", "map,nonsense")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("nonsense", done.stdout)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_the_benchmarks_understand_what_they_are_asked(self):
+        """Also where no device of that kind is at hand: a device that there is not is found out after the options were read."""
+        lines = [line for plan in measure.PLANS.values() for name, line in plan.items() if name != "map"]
+        self.assertGreater(len(lines), 15)
+        for line in [*lines, "sgemm_bench --suite nonsense"]:
+            program, *arguments = re.sub(r"^\S+=\S+ ", "", line).split()
+            done = subprocess.run([str(BUILD / "bench" / program), "--json", *arguments], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=False, env={**os.environ, "CLGEMM_DEVICE": "no such device"})
+            self.assertEqual(done.returncode, 2 if "nonsense" in line else 3, f"{line}: {done.stdout}")
+
+    def test_what_the_benchmarks_use_is_not_what_others_use(self):
+        if measure.seconds_of_all() == 0:
+            self.skipTest("/proc/stat does not say what processors do")
+        of_all, of_ours = measure.seconds_of_all(), measure.seconds_of_ours()
+        subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.5: pass"], check=True)
+        of_all, of_ours = measure.seconds_of_all() - of_all, measure.seconds_of_ours() - of_ours
+        self.assertGreaterEqual(of_ours, 0.5)
+        self.assertGreaterEqual(of_all, of_ours - 0.1) # /proc counts in hundredths, on each processor
+
+
+if __name__ == "__main__":
+    unittest.main()
