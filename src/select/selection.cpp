@@ -178,6 +178,8 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
             reason += "; checked at its first use";
         return {completed(variant, device), std::move(reason), best->way, best->ns, is_unproven};
     }
+    if (!asked_for && tuning.guesses)
+        return select(problem, device, *tuning.guesses, options);
     const KernelInfo& kernel = asked_for ? *asked_for : last_resort();
     if (const auto variant = choose_variant(kernel, problem, device))
         return {completed(*variant, device), asked_for ? "asked for" : "nothing else could be had",

@@ -25,7 +25,7 @@ struct Selection {
     Variant variant;
     std::string reason; // for people
     Way way = {};
-    double estimate_ns = 0; // 0: nothing was measured of this kernel
+    double estimate_ns = 0; // 0: no measurement and no guess holds
     // Chosen unasked on a device that nobody measured, and it does not compute in FP32: to be checked before it is used.
     bool is_unproven = false;
 };
@@ -37,7 +37,7 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
 // A kernel in one size with the parameters that follow from the device's features, as it is built there.
 Variant completed(Variant variant, const DeviceProfile& device);
 
-// The measurement that select() would go by, null if it has none for this problem.
+// The measurement that select() would go by before it asks the tuning's guesses, null if none holds for this problem.
 const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                        const Options& options);
 

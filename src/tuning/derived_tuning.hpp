@@ -15,4 +15,7 @@ std::vector<Measurement> guesses_for(const DeviceProfile& device);
 // Those of them that are believed without being measured.
 Tuning derived_tuning(const DeviceProfile& device);
 
+// What was measured, and these guesses for the calls for which none of it holds.
+Tuning completed_by_guesses(Tuning measured, const DeviceProfile& device);
+
 } // namespace clgemm::core

@@ -4,6 +4,7 @@
 
 #include "families/family.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,8 @@ struct Tuning {
     double bytes_per_ns = 1;  // from and to global memory
     std::vector<Measurement> measurements;
     bool is_a_guess = false; // nobody has run these kernels on such a device
+    // For calls for which no measurement holds; none where null. Their times are never weighed against measured ones.
+    std::shared_ptr<const Tuning> guesses = nullptr;
 };
 
 } // namespace clgemm::core

@@ -37,7 +37,7 @@ Tuning parsed(const std::filesystem::path& path, const std::string& text, const 
 {
     if (text.size() > most_bytes)
         throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
-    return parse_tuning(text, device, path.string());
+    return completed_by_guesses(parse_tuning(text, device, path.string()), device);
 }
 
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
@@ -87,7 +87,7 @@ Tuning tuning_for(const DeviceProfile& device)
                 return std::move(*tuning);
     for (const auto& embedded : tuning_texts())
         if (const std::string text = embedded.text(); is_about(text, device))
-            return parse_tuning(text, device, "measured on this kind of device");
+            return completed_by_guesses(parse_tuning(text, device, "measured on this kind of device"), device);
     return derived_tuning(device);
 }
 

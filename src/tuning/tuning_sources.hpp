@@ -1,5 +1,5 @@
 // Where a device's tuning comes from: the first of CLGEMM_TUNING's file, the user's own file (clgemm-tune writes it), the
-// library's own data, and guesses.
+// library's own data, and guesses. These also complete the others.
 #pragma once
 
 #include "tuning/tuning.hpp"

@@ -96,6 +96,44 @@ TEST(Selection, AMeasuredSizeThatDoesNotFitTheDeviceIsPassedOver)
     EXPECT_EQ(selection.variant.kernel->name, "01_naive");
 }
 
+// Their times are on another scale: a measurement that holds is taken, however slow it is beside a guess.
+TEST(Selection, GuessesAreAskedWhereNoMeasurementHoldsAndOnlyThere)
+{
+    const DeviceProfile device = large_gpu();
+    const Tuning incomplete = tuning_of({measured("15", "", 1e9)}), tuning = completed_by_guesses(incomplete, device);
+    const auto expect_like = [&](const Tuning& other, const Problem& p, const Options& options) {
+        const Selection selection = select(p, device, tuning, options), expected = select(p, device, other, options);
+        EXPECT_EQ(selection.variant.kernel, expected.variant.kernel);
+        EXPECT_EQ(selection.variant.parameters.text(), expected.variant.parameters.text());
+        EXPECT_EQ(selection.way, expected.way);
+        EXPECT_EQ(selection.estimate_ns, expected.estimate_ns);
+    };
+    expect_like(incomplete, problem(1000, 1, 1000), {});
+    for (const std::size_t limit : {std::size_t{0}, std::size_t{1}}) {
+        const Options options{.workspace_limit = limit};
+        const Problem p = problem(1000, 1000, 1000);
+        ASSERT_EQ(fastest_measurement(p, device, tuning, options), nullptr);
+        expect_like(derived_tuning(device), p, options);
+        EXPECT_NE(select(p, device, tuning, options).variant.kernel, &last_resort());
+        EXPECT_NE(select(p, device, tuning, options).reason.find("nothing that was measured holds"), std::string::npos);
+    }
+    // Who asks for a kernel, or for the last resort, gets what a device without guesses gets.
+    expect_like(incomplete, problem(1000, 1000, 1000), {find_kernel("13")});
+    expect_like(incomplete, problem(1000, 1000, 1000), {.workspace_limit = 1, .last_resort = true});
+}
+
+// So they are checked before they are used, as on a device of which nothing was measured.
+TEST(Selection, AGuessThatDoesNotComputeInFp32IsUnprovenBesideMeasurements)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Problem large = problem(4096, 4096, 4096);
+    const Selection guessed = select(large, device, completed_by_guesses(tuning_of({}), device), {});
+    ASSERT_FALSE(guessed.variant.family().is_strict());
+    EXPECT_TRUE(guessed.is_unproven);
+    const Tuning known = completed_by_guesses(tuning_of({measured("14", "", 1000)}), device);
+    EXPECT_FALSE(select(large, device, known, {}).is_unproven);
+}
+
 TEST(Selection, AGpuMultipliesFewRowsOrColumnsByTheKernelForThem)
 {
     EXPECT_EQ(chosen(problem(5000, 1, 5000), large_gpu()), "15_skinny");

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 
@@ -373,6 +375,20 @@ TEST(TuningFile, UnknownMembersAreIgnored)
     EXPECT_EQ(complaint(json.dump()), "");
 }
 
+TEST(TuningFile, ThatWasFoundIsCompletedByGuesses)
+{
+    const auto path = std::filesystem::path(testing::TempDir()) / "clgemm-incomplete-tuning.json";
+    std::ofstream(path) << to_text(some_tuning(), device());
+    const Tuning tuning = tuning_in(path, device());
+    std::filesystem::remove(path);
+    EXPECT_EQ(tuning.measurements.size(), some_tuning().measurements.size());
+    EXPECT_EQ(tuning.origin, path.string());
+    ASSERT_NE(tuning.guesses, nullptr);
+    EXPECT_TRUE(tuning.guesses->is_a_guess);
+    EXPECT_EQ(tuning.guesses->measurements.size(), derived_tuning(device()).measurements.size());
+    EXPECT_EQ(to_text(tuning, device()), to_text(some_tuning(), device())) << "no guess is written into a file";
+}
+
 // The files that are compiled in, read as on the devices that they are about.
 TEST(TuningFile, TheLibrarysOwnAreGood)
 {
@@ -389,6 +405,7 @@ TEST(TuningFile, TheLibrarysOwnAreGood)
         about.max_work_item_sizes = {4096, 4096, 4096};
         EXPECT_TRUE(is_about(embedded.text(), about)) << embedded.name;
         EXPECT_EQ(complaint(embedded.text(), about), "") << embedded.name;
+        EXPECT_NE(tuning_for(about).guesses, nullptr) << embedded.name;
         for (const auto& other : tuning_texts())
             EXPECT_EQ(is_about(other.text(), about), other.name == embedded.name) << "two files about one device";
     }
