@@ -85,12 +85,15 @@ std::string text(const JsonTree& json, const char* name)
     return result.scalar.get<std::string>();
 }
 
-// A time or rate: no table can be built on nonsense.
+// A time or rate: no table can be built on nonsense. No product of such numbers that an estimate has exceeds a double, which
+// could be compared with nothing.
 double positive(const JsonTree& json, const char* name)
 {
-    if (!json.scalar.is_number() || !std::isfinite(json.scalar.get<double>()) || json.scalar.get<double>() <= 0)
-        refuse(name, json, "a positive number");
-    return json.scalar.get<double>();
+    constexpr double least = 1e-30, most = 1e30;
+    const double value = json.scalar.is_number() ? json.scalar.get<double>() : 0;
+    if (!(value >= least && value <= most))
+        refuse(name, json, "a positive number from 1e-30 to 1e30");
+    return value;
 }
 
 Curve read_curve(const JsonTree& json, const char* name)

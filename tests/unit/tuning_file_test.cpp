@@ -1,6 +1,7 @@
 // Tuning files: what is written is read back, and whatever is wrong with a file is named.
 #include "made_up_tuning.hpp"
 
+#include "select/cost_model.hpp"
 #include "support/embedded.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -110,9 +112,9 @@ TEST(TuningFile, TimesOfAnySizeAndPointsCloseTogetherCanBeWrittenAndReadBack)
 {
     Tuning tuning = some_tuning();
     tuning.launch_ns = 0.001;
-    tuning.enqueue_ns = 1e300;
-    tuning.bytes_per_ns = 1e308;
-    tuning.measurements.front().step_ns = {{1.001, 1e-300}, {1.002, 3e15}};
+    tuning.enqueue_ns = 1e30;
+    tuning.bytes_per_ns = 1e-30;
+    tuning.measurements.front().step_ns = {{1.001, 1e-30}, {1.002, 3e15}};
     const std::string text = to_text(tuning, device());
     EXPECT_EQ(complaint(text), "");
     EXPECT_EQ(to_text(parse_tuning(text, device(), "a test"), device()), text);
@@ -337,6 +339,52 @@ TEST(TuningFile, TimesArePositiveNumbers)
             for (const std::size_t coordinate : {0U, 1U})
                 expect_complaints({{[&](Json& json) { json["kernels"][0][curve][1][coordinate] = value; },
                                     {"number 1", curve + " is " + value.dump(), "a positive number"}}});
+    }
+}
+
+// Estimates by such numbers would be infinite, or none at all, so that they could not be compared.
+TEST(TuningFile, NumbersThatNoEstimateCanBeMadeOfAreRefused)
+{
+    for (const Json& value : {Json(1e31), Json(1e308), Json(1e-31), Json(5e-324)}) {
+        const std::string wanted = "must be a positive number from 1e-30 to 1e30";
+        for (const std::string key : {"launch_ns", "enqueue_ns", "bytes_per_ns"})
+            expect_complaints({{[&](Json& json) { json[key] = value; }, {key + " is " + value.dump(), wanted}}});
+        for (const std::string curve : {"step_ns", "start_ns"})
+            for (const std::size_t coordinate : {0U, 1U})
+                expect_complaints({{[&](Json& json) { json["kernels"][0][curve][0][coordinate] = value; },
+                                    {"number 1", curve + " is " + value.dump(), wanted}}});
+        expect_complaints({{[&](Json& json) { json["kernels"][0]["resident"] = value; },
+                            {"number 1", "resident is " + value.dump(), wanted}}});
+    }
+}
+
+// Of the numbers that are taken in any combination, for the largest problems that there are.
+TEST(TuningFile, EstimatesByWhatIsTakenAreNumbers)
+{
+    constexpr std::size_t largest = std::size_t{1} << 62;
+    const double extremes[] = {1e-30, 1e30};
+    for (unsigned bits = 0; bits < 64; bits++) {
+        const auto one = [&](unsigned bit) { return extremes[bits >> bit & 1U]; };
+        Json json = some_json();
+        json["launch_ns"] = one(0);
+        json["enqueue_ns"] = one(1);
+        json["bytes_per_ns"] = one(2);
+        json["kernels"].erase(1);
+        json["kernels"].erase(1);
+        json["kernels"].erase(1);
+        json["kernels"][0]["step_ns"] = {{1e-30, one(3)}, {2e-30, one(4)}};
+        json["kernels"][0]["start_ns"] = {{1e-30, one(3)}, {1e30, one(4)}};
+        json["kernels"][0]["resident"] = bits >> 5 & 1U ? 1e30 : 1;
+        const Tuning tuning = parse_tuning(json.dump(), device(), "a test");
+        for (const std::size_t size : {std::size_t{1}, largest}) {
+            const Load load{static_cast<double>(size), size};
+            Outline outline;
+            outline.add({.bytes = 1e30, .bytes_first = 1e30, .load = load});
+            outline.add({.bytes = 1e30});
+            outline.repeats = size;
+            const double ns = estimate(outline, tuning, tuning.measurements.front());
+            EXPECT_TRUE(std::isfinite(ns)) << ns << " by " << json.dump();
+        }
     }
 }
 
