@@ -1,7 +1,9 @@
 # Debian packages: `cmake --workflow --preset packages` writes them to build/packages/packages. Each is one component of
 # install(). finish_packages.cmake adds what Debian wants and an installation elsewhere does not have.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "clgemm maintainers <clgemm@example.org>")
+set(CLGEMM_PACKAGE_CONTACT "whoever built this package <nobody@package-contact-not-set.invalid>" CACHE STRING
+    "Who makes the packages and answers for them: Name <address>")
+set(CPACK_PACKAGE_CONTACT "${CLGEMM_PACKAGE_CONTACT}")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each has its own
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

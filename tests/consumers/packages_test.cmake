@@ -1,9 +1,10 @@
 # Tests of the Debian packages. Run as a script:
-#   cmake -DTEST=name -DSOURCE=folder -DWORK=folder -DGENERATOR=Ninja -DCC=cc -DCXX=c++ -P packages_test.cmake
+#   cmake -DTEST=name -DSOURCE=folder -DWORK=folder -DGENERATOR=Ninja -DCC=cc -DCXX=c++ -DVERSION=1.2.3 -P packages_test.cmake
 # TEST=build makes them; the other tests look at them. Nothing is installed: cmake/try-packages.sh does that, in a fresh Debian.
 cmake_minimum_required(VERSION 3.25)
 
 set(build ${WORK}/build)
+set(contact "A Packager <packager@somewhere.invalid>")
 file(GLOB packages ${build}/packages/*.deb)
 
 include(${CMAKE_CURRENT_LIST_DIR}/must.cmake)
@@ -17,9 +18,34 @@ function(test_build)
   endif()
   file(REMOVE_RECURSE ${WORK})
   must("configure for packages" ${CMAKE_COMMAND} --preset packages -G ${GENERATOR} -S ${SOURCE} -B ${build}
-       -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS_RELEASE=-O0)
+       -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS_RELEASE=-O0
+       "-DCLGEMM_PACKAGE_CONTACT=${contact}")
   must("build for packages" ${CMAKE_COMMAND} --build ${build})
-  must("build the packages" ${CMAKE_COMMAND} --build ${build} --target package)
+  must("build the packages" ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=1700000000 ${CMAKE_COMMAND} --build ${build} --target package)
+endfunction()
+
+# Nobody is named but who says that he packages. The date is that of the sources, so that these always make the same packages.
+function(test_contact)
+  if(NOT packages)
+    message("Skipped: there are no packages")
+    return()
+  endif()
+  foreach(package ${packages})
+    must("ask a package who made it" dpkg-deb -f ${package} Maintainer)
+    if(NOT output STREQUAL "${contact}\n")
+      message(FATAL_ERROR "${package} is by ${output}")
+    endif()
+    file(REMOVE_RECURSE ${WORK}/contact)
+    must("unpack" dpkg-deb -x ${package} ${WORK}/contact)
+    file(GLOB changes ${WORK}/contact/usr/share/doc/*/changelog.gz)
+    must("read the changes" gzip -dc ${changes})
+    foreach(part "clgemm (${VERSION}) " "\n -- ${contact}  Tue, 14 Nov 2023 22:13:20 +0000\n")
+      string(FIND "${output}" "${part}" found)
+      if(found EQUAL -1)
+        message(FATAL_ERROR "The changes of ${package} have no ${part}:\n${output}")
+      endif()
+    endforeach()
+  endforeach()
 endfunction()
 
 function(test_lintian)
