@@ -21,7 +21,9 @@ class Clgemm(ConanFile):
     options = {"shared": [True, False], "fPIC": [True, False], "tools": [True, False]}
     default_options = {"shared": True, "fPIC": True, "tools": False}  # tools: clgemm-info and clgemm-tune
     implements = ["auto_shared_fpic"]
-    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "reference/*", "src/*", "tools/*", "tuning/*"
+    exports_sources = (
+        "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "reference/*", "src/*", "tools/*", "tuning/*"
+    )
     test_package_folder = "tests/consumers"
 
     def set_version(self):
@@ -36,7 +38,9 @@ class Clgemm(ConanFile):
         self.requires("opencl-headers/2023.12.14", transitive_headers=True)
         self.requires("opencl-clhpp-headers/2023.12.14", transitive_headers=True)
         if self.settings.os != "Macos":  # which has its own
-            self.requires("opencl-icd-loader/2023.12.14", transitive_headers=True, transitive_libs=True, options={"shared": True})
+            self.requires(
+                "opencl-icd-loader/2023.12.14", transitive_headers=True, transitive_libs=True, options={"shared": True}
+            )
         self.requires("nlohmann_json/3.11.3")
         if self.options.tools:
             self.requires("cli11/2.4.2")
