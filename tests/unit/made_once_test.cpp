@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <latch>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -55,17 +54,17 @@ TEST(MadeOnce, WhatWasMadeIsThereAgain)
 TEST(MadeOnce, TheFirstMakesItAndTheOthersWaitForIt)
 {
     Numbers numbers(8);
-    std::latch began(1), go_on(1);
+    std::promise<void> began, go_on;
     std::atomic<int> made = 0, had = 0;
     const auto slowly = [&] {
         made++;
-        began.count_down();
-        go_on.wait();
+        began.set_value();
+        go_on.get_future().wait();
         return std::make_shared<int>(10);
     };
     std::vector<std::future<Made>> all;
     all.push_back(std::async(std::launch::async, [&] { return numbers.get(1, slowly); }));
-    began.wait();
+    began.get_future().wait();
     for (int i = 0; i < 4; i++)
         all.push_back(std::async(std::launch::async, [&] {
             Made result = numbers.get(1, nothing_to_make);
@@ -75,7 +74,7 @@ TEST(MadeOnce, TheFirstMakesItAndTheOthersWaitForIt)
     // They have all the time in the world to get something that is not finished.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(had, 0);
-    go_on.count_down();
+    go_on.set_value();
     const Made first = all.front().get();
     for (std::size_t i = 1; i < all.size(); i++)
         EXPECT_EQ(all[i].get(), first);
@@ -88,20 +87,20 @@ TEST(MadeOnce, WhoWantsAnotherOneDoesNotWait)
     Numbers numbers(8);
     Maker make;
     const Made before = numbers.get(3, make(30));
-    std::latch began(1), go_on(1);
+    std::promise<void> began, go_on;
     auto slow = std::async(std::launch::async, [&] {
         return numbers.get(1, [&] {
-            began.count_down();
-            go_on.wait();
+            began.set_value();
+            go_on.get_future().wait();
             return std::make_shared<int>(10);
         });
     });
-    began.wait();
+    began.get_future().wait();
     EXPECT_EQ(*numbers.get(2, make(20)), 20) << "made meanwhile";
     EXPECT_EQ(numbers.get(3, nothing_to_make), before) << "found meanwhile";
     numbers.drop([](int key) { return key == 3; });
     EXPECT_NE(numbers.get(3, make(31)), before) << "dropped and made again meanwhile";
-    go_on.count_down();
+    go_on.set_value();
     EXPECT_EQ(*slow.get(), 10);
 }
 
@@ -129,20 +128,20 @@ TEST(MadeOnce, WhereAMakerThrowsTheNextOneTriesAgain)
 TEST(MadeOnce, WhoWaitedForWhatWasNotMadeMakesIt)
 {
     Numbers numbers(8);
-    std::latch began(1), go_on(1);
+    std::promise<void> began, go_on;
     auto failing = std::async(std::launch::async, [&] {
         return numbers.get(1, [&]() -> Made {
-            began.count_down();
-            go_on.wait();
+            began.set_value();
+            go_on.get_future().wait();
             throw std::runtime_error("not now");
         });
     });
-    began.wait();
+    began.get_future().wait();
     Maker make;
     auto waiting = std::async(std::launch::async, [&] { return numbers.get(1, make(10)); });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(make.made, 0);
-    go_on.count_down();
+    go_on.set_value();
     EXPECT_THROW(failing.get(), std::runtime_error);
     EXPECT_EQ(*waiting.get(), 10);
     EXPECT_EQ(make.made, 1);
@@ -169,19 +168,19 @@ TEST(MadeOnce, WhatIsDroppedIsMadeAgainAndStaysWithWhoHoldsIt)
 TEST(MadeOnce, MayBeDroppedWhileItIsMade)
 {
     Numbers numbers(8);
-    std::latch began(1), go_on(1);
+    std::promise<void> began, go_on;
     auto slow = std::async(std::launch::async, [&] {
         return numbers.get(1, [&] {
-            began.count_down();
-            go_on.wait();
+            began.set_value();
+            go_on.get_future().wait();
             return std::make_shared<int>(10);
         });
     });
-    began.wait();
+    began.get_future().wait();
     numbers.drop([](int) { return true; });
     Maker make;
     EXPECT_EQ(*numbers.get(1, make(11)), 11);
-    go_on.count_down();
+    go_on.set_value();
     EXPECT_EQ(*slow.get(), 10);
     EXPECT_EQ(*numbers.get(1, nothing_to_make), 11);
 }
