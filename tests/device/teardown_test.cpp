@@ -41,7 +41,7 @@ TEST(Teardown, LeavesNeitherMemoryNorObjectsOfContexts)
     use_contexts(1); // what is made once in a process
     const auto objects = living_opencl_objects();
     const std::size_t blocks = living_allocations();
-    for (const std::size_t contexts : {1, 17}) { // more than are kept
+    for (const std::size_t contexts : {1U, 17U}) { // more than are kept
         use_contexts(contexts);
         EXPECT_EQ(living_allocations(), blocks) << contexts << " contexts";
         EXPECT_EQ(living_opencl_objects(), objects) << contexts << " contexts";

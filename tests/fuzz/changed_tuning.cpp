@@ -164,10 +164,10 @@ private:
         const KernelInfo& kernel = *size->first;
         const Parameters& from = size->second;
         const auto [name, before] = any(from.values());
-        const auto with = [&, &name = name](std::size_t value) {
+        const auto with = [&, &changed = name](std::size_t value) {
             Parameters result;
             for (const auto& [other, its] : from.values())
-                result.add(other, other == name ? value : its);
+                result.add(other, other == changed ? value : its);
             return result;
         };
         const bool doubles = one_in(2);

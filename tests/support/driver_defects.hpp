@@ -51,9 +51,10 @@ inline bool lives_until_the_process_ends()
     return !platform_is("Intel(R) OpenCL");
 }
 
-// PoCL 5.0 (LLVM 16) loses the largest number when the helper kernel `split` looks for it, by whichever method it makes
-// loops of work-items, and in another place when the loops are written in another way. PoCL 3.1, 6.0 and 7.1 find it. (Only
-// tests run `split` on PoCL: the kernels that need it do not run on CPUs.)
+// With PoCL 5.0 (LLVM 16), only the last work-item of a work-group goes on after a barrier where a loop before it chooses
+// between two loops by what follows from both quotient and remainder of the group's number, whichever method makes loops of
+// work-items. So the helper kernel `split` loses the largest number. With PoCL 3.1, 6.0 and 7.1 all go on. (Only tests run
+// `split` on PoCL: the kernels that need it do not run on CPUs.)
 inline bool finds_the_largest_in_split()
 {
     return !platform_version_has("PoCL 5.");

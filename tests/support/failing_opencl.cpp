@@ -151,11 +151,6 @@ template <typename Function, typename Result, typename... Arguments> Result inte
     return result;
 }
 
-template <typename Function, typename Result, typename... Arguments> auto interceptor(Result (*)(Arguments...))
-{
-    return &intercepted<Function, Result, Arguments...>;
-}
-
 } // namespace
 
 void fail_opencl(const Failure& failure)
@@ -186,20 +181,19 @@ std::map<std::string, long> living_opencl_objects()
 
 } // namespace clgemm::test
 
-// Gives OpenCL's function another body with the same signature, which is written nowhere: the loader asks the resolver.
+// Gives OpenCL's function a body, with parameters that are written nowhere: a friend of a class that is declared outside is
+// that very function, and the class has its type. (Defined in a class, it is emitted where something asks for its address.)
 #define INTERCEPT(function)                                                                                                 \
-    namespace {                                                                                                             \
-    struct function##_name {                                                                                                \
+    template <typename Type> struct function##_interceptor;                                                                 \
+    template <typename Result, typename... Arguments> struct function##_interceptor<Result(Arguments...)> {                 \
         static constexpr const char* name = #function;                                                                      \
+        friend Result function(Arguments... arguments)                                                                      \
+        {                                                                                                                   \
+            return clgemm::test::intercepted<function##_interceptor, Result>(arguments...);                                 \
+        }                                                                                                                   \
     };                                                                                                                      \
-    }                                                                                                                       \
-    extern "C" {                                                                                                            \
-    [[maybe_unused]] static decltype(&function) resolve_##function() /* by its name alone */                                \
-    {                                                                                                                       \
-        return clgemm::test::interceptor<function##_name>(static_cast<decltype(&function)>(nullptr));                       \
-    }                                                                                                                       \
-    decltype(function) function __attribute__((ifunc("resolve_" #function)));                                               \
-    }
+    template struct function##_interceptor<decltype(function)>;                                                             \
+    [[gnu::used]] static auto* const function##_emitted = &function;
 
 // What the library and the tests call, and what releases what they make.
 INTERCEPT(clBuildProgram)
