@@ -164,12 +164,6 @@ private:
         const KernelInfo& kernel = *size->first;
         const Parameters& from = size->second;
         const auto [name, before] = any(from.values());
-        const auto with = [&, &changed = name](std::size_t value) {
-            Parameters result;
-            for (const auto& [other, its] : from.values())
-                result.add(other, other == changed ? value : its);
-            return result;
-        };
         const bool doubles = one_in(2);
         const auto next = [&](std::size_t value) { return doubles ? value * 2 : value / 2; };
         std::size_t value = next(before);
@@ -178,16 +172,16 @@ private:
         case 1: break;
         case 2:
         case 3:
-            while (value > 0 && is_valid(kernel, with(next(value))))
+            while (value > 0 && is_valid(kernel, from.with(name, next(value))))
                 value = next(value);
             break;
         case 4:
-            while (value > 0 && is_valid(kernel, with(value)))
+            while (value > 0 && is_valid(kernel, from.with(name, value)))
                 value = next(value);
             break;
         default: value = before + below(5) - 2; break;
         }
-        *member(measurement, "parameters") = tree_of(with(value));
+        *member(measurement, "parameters") = tree_of(from.with(name, value));
     }
 
     JsonTree file_;
