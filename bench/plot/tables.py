@@ -49,6 +49,34 @@ def table_of_kernels(devices):
     return table(head, [[name] + [f"{of[int(name[:2])]:.3g}" if int(name[:2]) in of else "" for of in speeds] for name in names])
 
 
+def table_of_kernel_sizes(devices):
+    """All kernels in all sizes, a table for each device."""
+    parts = []
+    for data in devices:
+        result = data["kernels"]
+        rows = [row for row in result["kernels"] if row.get("gflops")]
+        sizes = sorted({size for row in rows for size in row["gflops"]}, key=int)
+        scale, unit = flops_unit(max(gflops or 0 for row in rows for gflops in speeds_of(result, row).values()))
+        parts.append(f"{device_in_words(result)}; measured peak {three_digits(result['peak_gflops'] / scale)}; clgemm {result['clgemm']}; "
+                     f"{result['date']}; {unit}{how_in_short(result)}:\n\n    {result['command']}")
+        parts.append(table(["kernel", "operands", *sizes], [
+            [row["name"], row["transposes"]] + [speed(speeds_of(result, row).get(size), scale) for size in sizes] for row in rows]))
+    return "\n\n".join(parts)
+
+
+def tables_of_accuracy(devices):
+    """Mean and largest errors of each kind of input, for each depth; a table for each device."""
+    parts = []
+    for result in (data["accuracy"] for data in devices if "accuracy" in data):
+        parts.append(setting(result).replace("medians of whole calls", f"M = N = {result['size']}, mean / largest error"))
+        who = contenders_of(result)
+        parts.append(table(["input", "K", *(in_words(one, result) for one in who)], [
+            [product["input"], str(product["k"])] +
+            [f"{errors['mean']:.3g} / {errors['max']:.3g}" if (errors := product["errors"].get(one)) else "failed" for one in who]
+            for product in result["products"]]))
+    return "\n\n".join(parts)
+
+
 def table_of_ideas(devices, rows):
     """All kernels on all devices, beside what is said of each: the first two cells of the rows that are there stay."""
     head, _, *lines = table_of_kernels(devices).splitlines()
@@ -247,6 +275,7 @@ def written(text, devices):
     """A document's text with its tables as the data has them."""
     makers = {"kernels": lambda _: table_of_kernels(devices), "ratios": lambda _: table_of_ratios(devices),
               "ideas": lambda rows: table_of_ideas(devices, rows),
+              "kernel sizes": lambda _: table_of_kernel_sizes(devices), "accuracy": lambda _: tables_of_accuracy(devices),
               **tables_next_to_others(devices)}
 
     def fill(match):

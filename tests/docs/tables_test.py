@@ -112,6 +112,30 @@ class Tables(unittest.TestCase):
         self.assertEqual(cells(text, "10x100x1000 NN"), ["10x100x1000 NN", "500", "250", "**0.50**"])
         self.assertIn("as it was", filled("host", {"shapes": GPU}))
 
+    def test_of_kernels_in_all_sizes(self):
+        result = {**copy.deepcopy(GPU), "peak_gflops": 50000, "kernels": [
+            {"name": "01_one", "transposes": "NN", "gflops": {"64": 100, "1024": 4000}},
+            {"name": "02_two", "transposes": "TN", "gflops": {"64": 50, "1024": None}},
+            {"name": "16_cpu", "runs_here": False}]}
+        for row in result["kernels"][:2]:
+            row["best_gflops"] = {size: 2 * (speed or 0) for size, speed in row["gflops"].items()}
+        text = filled("kernel sizes", {"kernels": result})
+        self.assertEqual(cells(text, "kernel"), ["kernel", "operands", "64", "1024"])
+        self.assertEqual(cells(text, "01_one"), ["01_one", "NN", "0.1", "4"])
+        self.assertEqual(cells(text, "02_two"), ["02_two", "TN", "0.05", "failed"])
+        self.assertNotIn("16_cpu", text)
+        self.assertIn("measured peak 50; clgemm 1.2.3; a day; TFLOP/s:", text)
+
+    def test_of_errors(self):
+        result = {**copy.deepcopy(GPU), "size": 256, "products": [
+            {"input": "positive", "k": 64, "errors": {"clgemm": {"mean": 0.123456, "max": 1.5}, "cublas": None,
+                                                      "clblast": {"mean": 2, "max": 40}}}]}
+        text = filled("accuracy", {"accuracy": result}, {"shapes": GPU})
+        self.assertEqual(cells(text, "input"), ["input", "K", "clgemm", "cuBLAS in FP32", "CLBlast, tuned"])
+        self.assertEqual(cells(text, "positive"), ["positive", "64", "0.123 / 1.5", "failed", "2 / 40"])
+        self.assertIn("M = N = 256, mean / largest error:", text)
+        self.assertIn("as it was", filled("accuracy", {"shapes": GPU}))
+
     def test_each_device_has_its_tables_and_those_of_the_other_type_none(self):
         self.assertEqual(filled("gpu", {"shapes": GPU}, {"shapes": CPU}, {"shapes": GPU}).count("**one**"), 2)
         self.assertIn("as it was", filled("gpu", {"shapes": CPU}))
