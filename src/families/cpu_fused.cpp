@@ -133,8 +133,14 @@ public:
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                           std::size_t) const override
     {
+        // Where each unit has tiles of C enough, parts of K win nothing and cost a second launch, but where K is very deep
+        // (docs/notes/cpu.md).
+        constexpr std::size_t tiles_enough = 40, very_deep = 8000;
+        const std::size_t units = device.compute_units;
+        const std::size_t tiles = divide_up(problem.m, variant.tiling.m) * divide_up(problem.n, variant.tiling.n);
+        const bool has_enough = units == 1 || (tiles >= tiles_enough * units && problem.k <= very_deep);
         std::vector<Way> result;
-        add_split_k_ways(result, {}, problem, variant.tiling, most_parts(device));
+        add_split_k_ways(result, {}, problem, variant.tiling, has_enough ? 1 : most_parts(device));
         return result;
     }
 

@@ -219,6 +219,22 @@ TEST(CpuKernels, WithFewColumnsNoUnitIsWithoutWork)
     }
 }
 
+TEST(CpuKernels, DivideKOnlyWhereUnitsLackTilesOrKIsVeryDeep)
+{
+    const auto ways = [](const Problem& problem, std::size_t units) {
+        DeviceProfile cpu = cpu_of(units);
+        cpu.vector_width = 16;
+        const KernelInfo& kernel = *find_kernel("17");
+        return kernel.family->ways(problem, cpu, variant_of(kernel, kernel.variants.front()), cpu.memory_for_temporaries())
+            .size();
+    };
+    EXPECT_EQ(ways(problem(900, 900, 900), 2), 1u);
+    EXPECT_GT(ways(problem(900, 900, 9000), 2), 1u);
+    EXPECT_GT(ways(problem(100, 100, 3000), 2), 1u);
+    EXPECT_GT(ways(problem(100, 100, 3000), 64), 1u);
+    EXPECT_EQ(ways(problem(100, 100, 3000), 1), 1u) << "nobody is there to share with";
+}
+
 TEST(CpuKernels, AreWhatAnUnknownCpuGets)
 {
     DeviceProfile cpu = made_up_cpu();
