@@ -15,13 +15,13 @@ bool is_the_same(double known, double measured)
     return measured < noise * known && known < noise * measured;
 }
 
-Measurement known_or_new(const Measurement& known, Measurement measured)
+Measurement known_or_new(const Measurement& known, const Measurement& measured)
 {
     double logarithms = 0;
     for (const auto& [load, ns] : measured.step_ns)
         logarithms += std::log(ns / value_at(known.step_ns, load, 0));
     const double ratio = std::exp(logarithms / static_cast<double>(measured.step_ns.size()));
-    return is_the_same(1, ratio) ? known : std::move(measured);
+    return is_the_same(1, ratio) ? known : measured;
 }
 
 bool takes_everything(const Tuning& tuning, const std::string& operands)

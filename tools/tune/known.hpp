@@ -11,7 +11,7 @@ namespace clgemm::tune {
 // Of what was measured before and is measured again: no difference but noise. Then it stays as it was, and with it every
 // choice that hangs on it.
 bool is_the_same(double known, double measured);
-core::Measurement known_or_new(const core::Measurement& known, core::Measurement measured);
+core::Measurement known_or_new(const core::Measurement& known, const core::Measurement& measured);
 
 // Has something been measured on these operands that computes any problem?
 bool takes_everything(const core::Tuning& tuning, const std::string& operands);

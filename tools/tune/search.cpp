@@ -49,10 +49,9 @@ void Search::try_candidate(const Candidate& candidate)
     news_.text = candidate.key();
     forget(candidate.key()); // what was known before may be of another driver
     try {
-        Measurement measured = probe_.measure(candidate.variant, candidate.letters);
+        const Measurement measured = probe_.measure(candidate.variant, candidate.letters);
         const auto known = known_.find(candidate.key());
-        found_.measurements.push_back(known == known_.end() ? std::move(measured)
-                                                            : known_or_new(known->second, std::move(measured)));
+        found_.measurements.push_back(known == known_.end() ? measured : known_or_new(known->second, measured));
     } catch (const Unusable& reason) {
         news_.unusable++;
         news_.text += ": " + std::string(reason.what());
