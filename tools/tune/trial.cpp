@@ -66,6 +66,13 @@ std::optional<Estimate> estimate_of(const Problem& problem, const Selection& sel
     return std::nullopt;
 }
 
+void scale_times(Measurement& measurement, double scale)
+{
+    for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
+        for (auto& [load, ns] : *curve)
+            ns *= scale;
+}
+
 } // namespace
 
 bool Comparison::is_slower() const
@@ -153,17 +160,6 @@ double Trial::scale_of(const Tuning& found) const
             }
     return count > 0 ? std::exp(logarithms / count) : 1;
 }
-
-namespace {
-
-void scale_times(Measurement& measurement, double scale)
-{
-    for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
-        for (auto& [load, ns] : *curve)
-            ns *= scale;
-}
-
-} // namespace
 
 Tuning Trial::with_choices_before(const Tuning& found, double scale) const
 {
