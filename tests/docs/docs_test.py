@@ -99,7 +99,7 @@ def check_manuals(root, arguments):
 
 def check_variables(root, _):
     read = set()
-    for path in (root / "src").rglob("*.[ch]pp"):
+    for path in (path for folder in ("src", "doors") for path in (root / folder).rglob("*.[ch]pp")):
         read |= set(re.findall(r"\"(CLGEMM_[A-Z_]+)\"", path.read_text()))
     read -= {"CLGEMM_VERSION"}
     read = {name for name in read if not re.match(r"CLGEMM_(SUCCESS|INVALID|OVERFLOW|WRONG|UNKNOWN|INTERNAL|NO_DEVICE)", name)}
