@@ -20,8 +20,15 @@
 namespace clgemm::core {
 namespace {
 
-// The last part of each entry's name. A file on its way to be an entry has something more after it.
-constexpr const char* suffix = ".program";
+// An entry's file has its name and this. A file on its way to be an entry has something more after it.
+constexpr std::string_view suffix = ".program";
+
+bool is_file_of_an_entry(std::string_view name)
+{
+    constexpr std::size_t digits = 16;
+    return name.size() == digits + suffix.size() && name.ends_with(suffix) &&
+           name.find_first_not_of("0123456789abcdef") == digits;
+}
 
 std::filesystem::path made_absolute(const std::filesystem::path& path)
 {
@@ -41,7 +48,7 @@ CacheFolder::CacheFolder(const std::filesystem::path& path, std::uintmax_t most_
 
 std::filesystem::path CacheFolder::file(const std::string& name) const
 {
-    return path_ / (name + suffix);
+    return path_ / std::string(name).append(suffix);
 }
 
 #if defined(_WIN32)
@@ -171,7 +178,9 @@ void CacheFolder::tidy() const
     std::error_code ignored;
     for (std::filesystem::directory_iterator item(path_, failed), end; !failed && item != end; item.increment(failed)) {
         const std::string name = item->path().filename().string();
-        if (name.find(suffix) == std::string::npos || !std::filesystem::is_regular_file(item->symlink_status(ignored)))
+        const bool is_entry = is_file_of_an_entry(name);
+        const bool is_on_its_way = !is_entry && is_file_of_an_entry(replaced_by(name).value_or(""));
+        if ((!is_entry && !is_on_its_way) || !std::filesystem::is_regular_file(item->symlink_status(ignored)))
             continue;
         const auto size = item->file_size(ignored);
         if (ignored)
@@ -179,7 +188,7 @@ void CacheFolder::tidy() const
         const auto used = item->last_write_time(ignored);
         if (ignored)
             continue;
-        if (name.ends_with(suffix)) {
+        if (is_entry) {
             entries.push_back({item->path(), size, used});
             bytes += size;
         } else if (std::filesystem::file_time_type::clock::now() - used > longest_writing) {

@@ -1,5 +1,6 @@
 // A folder of compiled programs. They are executed, so nobody but the user and root may have been able to write them; and
-// the folder never grows beyond a bound.
+// they never take more than a bound. An entry's name is 16 hexadecimal digits in small letters. The folder may have other
+// files, too: these neither count nor are they touched.
 #pragma once
 
 #include <cstdint>

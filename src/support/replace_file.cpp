@@ -1,6 +1,7 @@
 #include "support/replace_file.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <random>
 #include <stdexcept>
@@ -15,6 +16,10 @@
 
 namespace clgemm::core {
 namespace {
+
+// What the new file's name has after the name of the file that it replaces: a dot, and digits by chance.
+constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::size_t digits_in_name = 8;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& reason)
 {
@@ -49,9 +54,8 @@ public:
     {
         std::random_device random;
         do {
-            constexpr char digits[] = "0123456789abcdef";
             beside_ = path.string() + ".";
-            for (auto rest = random(), i = 0U; i < 8; i++, rest >>= 4U)
+            for (auto rest = random(), i = 0U; i < digits_in_name; i++, rest >>= 4U)
                 beside_ += digits[rest & 15U];
             file_ = open_new(beside_, readers);
         } while (!file_ && errno == EEXIST);
@@ -112,6 +116,15 @@ std::filesystem::path regular_file(const std::filesystem::path& path)
 void replace_file(const std::filesystem::path& path, std::string_view contents, Readers readers)
 {
     Replacement(path, readers).put_in_place(contents);
+}
+
+std::optional<std::string_view> replaced_by(std::string_view name)
+{
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || name.size() != dot + 1 + digits_in_name ||
+        name.find_first_not_of(digits, dot + 1) != std::string_view::npos)
+        return std::nullopt;
+    return name.substr(0, dot);
 }
 
 void check_replaceable(const std::filesystem::path& path)

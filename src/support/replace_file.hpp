@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 namespace clgemm::core {
@@ -15,6 +16,10 @@ std::filesystem::path regular_file(const std::filesystem::path& path);
 // Writes a new file beside `path`, under a name that no other process has, and puts it in the place of `path`, which must be
 // in a folder that is there. Throws std::runtime_error with the reason; then nothing has changed.
 void replace_file(const std::filesystem::path& path, std::string_view contents, Readers readers);
+
+// Of a name that replace_file() gives to a new file, the name of the file that this one was to replace: a writer that was
+// killed leaves such a file behind. Nothing for any other name.
+std::optional<std::string_view> replaced_by(std::string_view name);
 
 // Throws what replace_file() would throw if it could not even begin.
 void check_replaceable(const std::filesystem::path& path);

@@ -186,6 +186,31 @@ TEST_F(DiskCacheTest, WhatKilledWritersLeftIsRemovedAfterAnHour)
     EXPECT_EQ(files(), 2);
 }
 
+// Others may keep what they like in a folder that CLGEMM_CACHE_DIR names.
+TEST_F(DiskCacheTest, FilesOfOthersNeitherCountNorAreTouched)
+{
+    const DiskCache small(folder(), 3000); // two entries
+    const ProgramBinary large(1000);
+    small.store("one", large);
+    const std::string entry = small.path("another key").filename().string();
+    std::vector<std::string> others{"conference.program.pdf", "tv.programme.txt", "dump.program",
+                                    "dump.program.1234abcd",  "1234abcd.program", ".program"};
+    for (const auto* ending : {"s", ".pdf", ".1234abc", ".1234abcd5", ".1234abcD", ".1234abcd.orig"})
+        others.push_back(entry + ending);
+    for (const auto* beginning : {"x", "0"})
+        others.push_back(std::string(beginning).append(entry));
+    others.push_back(std::string("X").append(entry, 1));
+    for (const auto& other : others) {
+        std::ofstream(folder() / other) << std::string(2000, 'x');
+        fs::last_write_time(folder() / other, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    }
+    small.store("two", large);
+    for (const auto& other : others)
+        EXPECT_TRUE(fs::exists(folder() / other)) << other;
+    EXPECT_EQ(small.load("one"), large) << "there is room for two";
+    EXPECT_EQ(small.load("two"), large);
+}
+
 TEST_F(DiskCacheTest, WhatWasNotUsedForLongestLeavesFirst)
 {
     const ProgramBinary large(1000);
