@@ -47,8 +47,10 @@ void* load_real(const std::string& file)
 bool NextLibrary::is_named()
 {
     std::call_once(asked_, [this] {
-        const char* const file = std::getenv(variable_); // NOLINT(concurrency-mt-unsafe): once
-        is_named_ = file && *file;                       // an empty variable counts as unset, as shells have it
+        // An empty variable counts as unset, as shells have it. In a set-uid program every variable does: its caller must
+        // not say which libraries it loads.
+        const char* const file = secure_getenv(variable_); // NOLINT(concurrency-mt-unsafe): once
+        is_named_ = file && *file;
         if (is_named_)
             load_named(file);
     });
@@ -58,11 +60,11 @@ bool NextLibrary::is_named()
 void NextLibrary::load_named(const char* file)
 {
     handle_ = load_real(file);
-    if (handle_)
-        return;
-    const char* const reason = dlerror(); // NOLINT(concurrency-mt-unsafe): it tells each thread of that thread's own calls
-    error_ = new std::string(std::string(variable_) + " is '" + file + "', which " +
-                             (reason ? std::string("cannot be loaded: ") + reason : "is a part of clgemm"));
+    const char* const error = dlerror(); // NOLINT(concurrency-mt-unsafe): it tells each thread of that thread's own calls
+    const std::string reason = handle_ ? "has none either"
+                               : error ? std::string("cannot be loaded: ") + error
+                                       : "is a part of clgemm";
+    why_missing_ = new std::string(std::string(variable_) + " is '" + file + "', which " + reason);
 }
 
 void NextLibrary::load_file()
@@ -74,7 +76,7 @@ void NextLibrary::load_file()
         handle_ = load_real(folder + "/" + file_);
     }
     if (!handle_)
-        error_ =
+        why_missing_ =
             new std::string("no " + std::string(file_) + " was found to take it from: " + variable_ + " can name its file");
 }
 
@@ -90,7 +92,7 @@ void* NextLibrary::find(const char* symbol)
 
 std::string NextLibrary::why_missing() const
 {
-    return error_ ? *error_ : "the " + std::string(file_) + " behind clgemm has none either";
+    return why_missing_ ? *why_missing_ : "the " + std::string(file_) + " behind clgemm has none either";
 }
 
 } // namespace clgemm::doors

@@ -34,7 +34,7 @@ private:
     std::once_flag asked_, loaded_;
     bool is_named_ = false; // by the environment
     void* handle_ = nullptr;
-    const std::string* error_ = nullptr; // never deleted: calls may come from other destructors at exit
+    const std::string* why_missing_ = nullptr; // never deleted: calls may come from other destructors at exit
 };
 
 } // namespace clgemm::doors

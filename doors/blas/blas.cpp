@@ -88,14 +88,8 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
             multiply(product(g, i), on_cpu);
 }
 
-// The names are those of the reference (LP64), of OpenBLAS and of Intel's MKL (ILP64), and those that the OpenBLAS in
-// NumPy's and SciPy's wheels has.
-constinit NextRoutine next_cblas("cblas_sgemm", "scipy_cblas_sgemm");
-constinit NextRoutine next_cblas_64("cblas_sgemm64_", "cblas_sgemm_64", "scipy_cblas_sgemm64_");
-constinit NextRoutine next_fortran("sgemm_", "scipy_sgemm_");
-constinit NextRoutine next_fortran_64("sgemm_64_", "sgemm_64", "scipy_sgemm_64_");
-constinit NextRoutine next_batch("cblas_sgemm_batch", "scipy_cblas_sgemm_batch");
-constinit NextRoutine next_batch_64("cblas_sgemm_batch64_", "cblas_sgemm_batch_64", "scipy_cblas_sgemm_batch64_");
+constinit NextRoutine next_cblas(cblas_names), next_cblas_64(cblas_64_names), next_fortran(fortran_names),
+    next_fortran_64(fortran_64_names), next_batch(batch_names), next_batch_64(batch_64_names);
 
 } // namespace
 

@@ -40,25 +40,37 @@ bool is_of_a_door(void* routine)
 }
 
 // The first of the names that `library` or what it was linked with has.
-void* find_in(void* library, const char* const* names, const char* const* end)
+void* find_in(void* library, const RoutineNames& names)
 {
-    for (; names != end && *names; names++)
-        if (void* const address = dlsym(library, *names); address && !is_of_a_door(address))
+    for (const char* const name : names)
+        if (void* const address = name ? dlsym(library, name) : nullptr; address && !is_of_a_door(address))
             return address;
     return nullptr;
 }
 
-// CLGEMM_CPU_BLAS, never closed; null if there is none.
+bool has_sgemm(void* library)
+{
+    return find_in(library, cblas_names) || find_in(library, cblas_64_names) || find_in(library, fortran_names) ||
+           find_in(library, fortran_64_names);
+}
+
+// CLGEMM_CPU_BLAS, never closed; null if there is none, or if it is no BLAS.
 void* load_named_library()
 {
     const std::string& file = settings().cpu_blas;
     if (file.empty())
         return nullptr;
     void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library && has_sgemm(library))
+        return library;
+    std::string reason = "has no SGEMM";
     if (!library)
-        std::fprintf(stderr, "clgemm: CLGEMM_CPU_BLAS is '%s', which cannot be loaded: %s; the next BLAS in line is used\n",
-                     file.c_str(), dlerror()); // NOLINT(concurrency-mt-unsafe): it tells each thread of its own calls
-    return library;
+        reason = std::string("cannot be loaded: ") + dlerror(); // NOLINT(concurrency-mt-unsafe): of this thread's own calls
+    else if (dlsym(library, "clgemm_door"))
+        reason = "is a part of clgemm";
+    std::fprintf(stderr, "clgemm: CLGEMM_CPU_BLAS is '%s', which %s; the next BLAS in line is used\n", file.c_str(),
+                 reason.c_str());
+    return nullptr;
 }
 
 int add_name(dl_phdr_info* info, std::size_t, void* names)
@@ -67,7 +79,7 @@ int add_name(dl_phdr_info* info, std::size_t, void* names)
     return 0;
 }
 
-void* find_in_loaded(const char* const* names, const char* const* end)
+void* find_in_loaded(const RoutineNames& names)
 {
     std::vector<std::string> files;
     dl_iterate_phdr(add_name, &files);
@@ -75,7 +87,7 @@ void* find_in_loaded(const char* const* names, const char* const* end)
         void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
         if (!library)
             continue; // the program itself, which RTLD_NEXT has seen, or the kernel's own
-        if (void* const address = find_in(library, names, end))
+        if (void* const address = find_in(library, names))
             return address; // and the library stays open, so that nobody unloads it
         dlclose(library);
     }
@@ -88,15 +100,14 @@ void* NextRoutine::address()
 {
     if (was_looked_for_)
         return address_;
-    const char* const* const end = names_ + max_names;
     void* found = nullptr;
     static void* const named = load_named_library();
     if (named)
-        found = find_in(named, names_, end);
+        found = find_in(named, names_);
     if (!found)
-        found = find_in(RTLD_NEXT, names_, end);
+        found = find_in(RTLD_NEXT, names_);
     if (!found)
-        found = find_in_loaded(names_, end);
+        found = find_in_loaded(names_);
     address_ = found;
     was_looked_for_ = true;
     return found;

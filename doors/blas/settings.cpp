@@ -9,10 +9,11 @@
 namespace clgemm::doors {
 namespace {
 
-// An empty variable counts as unset, as shells have it.
+// An empty variable counts as unset, as shells have it. In a set-uid program every variable does: its caller must not say
+// which libraries it loads.
 std::string value_of(const char* name)
 {
-    const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): once, under settings()'s lock
+    const char* const value = secure_getenv(name); // NOLINT(concurrency-mt-unsafe): once, under settings()'s lock
     return value ? value : "";
 }
 

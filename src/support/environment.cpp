@@ -6,7 +6,34 @@
 #include <cstdlib>
 #include <limits>
 
+#if defined(__linux__)
+#include <sys/auxv.h>
+#elif !defined(_WIN32)
+#include <unistd.h>
+#endif
+
 namespace clgemm::core {
+namespace {
+
+// The dynamic loader goes by the same answer when it ignores LD_PRELOAD.
+bool has_rights_that_its_caller_has_not()
+{
+#if defined(__linux__)
+    return getauxval(AT_SECURE) != 0;
+#elif defined(_WIN32) // which has no such programs
+    return false;
+#else
+    return issetugid() != 0;
+#endif
+}
+
+std::optional<std::string> variable(const char* name)
+{
+    const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): once, under environment()'s lock
+    return value && !has_rights_that_its_caller_has_not() ? std::optional<std::string>(value) : std::nullopt;
+}
+
+} // namespace
 
 Environment read_environment(const std::function<std::optional<std::string>(const char*)>& lookup)
 {
@@ -51,10 +78,7 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
 
 const Environment& environment()
 {
-    static const auto* const process = new Environment(read_environment([](const char* name) -> std::optional<std::string> {
-        const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): once, under this variable's lock
-        return value ? std::optional<std::string>(value) : std::nullopt;
-    }));
+    static const auto* const process = new Environment(read_environment(variable));
     return *process;
 }
 

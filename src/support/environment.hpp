@@ -1,4 +1,4 @@
-// The CLGEMM_ variables of the environment, read once and checked.
+// The CLGEMM_ variables of the environment, read once and checked. Nothing else in the library reads the environment.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,8 @@ public:
 // Reads through `lookup`, which gives a variable's value or nothing.
 Environment read_environment(const std::function<std::optional<std::string>(const char*)>& lookup);
 
-// The process's own, read at the first call.
+// The process's own, read at the first call. Where the process has rights that its caller has not, as a set-uid program
+// does, every variable counts as unset: the caller must not say which files it reads and writes.
 const Environment& environment();
 
 } // namespace clgemm::core

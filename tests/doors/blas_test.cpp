@@ -233,9 +233,15 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     EXPECT_TRUE(says(missing, "CLGEMM_CPU_BLAS is '/no/such/blas.so', which cannot be loaded"));
     EXPECT_TRUE(says(missing, "next BLAS: 5 calls"));
 
+    const Outcome other = with_next({"CLGEMM_CPU_BLAS=libm.so.6"}, "products 5 30 30 30");
+    EXPECT_TRUE(is_right(other));
+    EXPECT_TRUE(says(other, "clgemm: CLGEMM_CPU_BLAS is 'libm.so.6', which has no SGEMM; the next BLAS in line is used\n"));
+    EXPECT_TRUE(says(other, "next BLAS: 5 calls"));
+
     // The door itself is not what comes after the door.
     const Outcome itself = with_next({"CLGEMM_CPU_BLAS=" DOOR}, "products 5 30 30 30");
     EXPECT_TRUE(is_right(itself));
+    EXPECT_TRUE(says(itself, "CLGEMM_CPU_BLAS is '" DOOR "', which is a part of clgemm; the next BLAS in line is used\n"));
     EXPECT_TRUE(says(itself, "next BLAS: 5 calls"));
 
     // Nor is a copy of it.
@@ -247,6 +253,22 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     EXPECT_TRUE(is_right(copied));
     EXPECT_TRUE(says(copied, "no BLAS comes after clgemm's"));
 }
+
+#ifndef __SANITIZE_ADDRESS__ // whose search for leaks needs rights over the process that it is in
+TEST_F(BlasDoor, GoesByNoVariableInASetUidProgram)
+{
+    const Environment environment{with_log, "CLGEMM_OFFLOAD=sometimes", "CLGEMM_CPU_BLAS=" NEXT_BLAS};
+    const std::string arguments = "products 5 30 30 30 2>&1";
+    EXPECT_TRUE(says(run_program(environment, BLAS_PROCESS_ALONE, arguments), "next BLAS: 5 calls"));
+    const auto outcome = run_set_uid(environment, BLAS_PROCESS_ALONE, arguments, folder);
+    if (!outcome)
+        GTEST_SKIP() << "there can be no set-uid program here";
+    EXPECT_TRUE(is_right(*outcome));
+    EXPECT_TRUE(says(*outcome, "next BLAS", 0));
+    EXPECT_TRUE(says(*outcome, "clgemm: ", 1));
+    EXPECT_TRUE(says(*outcome, "no BLAS comes after clgemm's"));
+}
+#endif
 
 TEST_F(BlasDoor, TouchesNoOpenCLForSmallProducts)
 {

@@ -25,6 +25,30 @@ struct WrongVariable {
     std::vector<std::string> said; // parts of the message
 };
 
+// What a caller without rights says must not decide what a program that has them reads, writes and computes by.
+#ifndef __SANITIZE_ADDRESS__ // whose search for leaks needs rights over the process that it is in
+TEST_F(Process, AsASetUidProgramGoesByNoVariable)
+{
+    const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "sgemm_process", cache = folder / "cache";
+    const Environment wrong{"CLGEMM_KERNEL=nonsense", "CLGEMM_TUNING=/no/such/file"},
+        right{"CLGEMM_LOG=1", "CLGEMM_CACHE_DIR=" + cache.string()};
+    EXPECT_EQ(run(wrong, "queries").code, 2);
+    EXPECT_NE(run(right, "multiply").output, "");
+    EXPECT_TRUE(fs::exists(cache));
+    fs::remove_all(cache);
+
+    const auto asked = run_set_uid(wrong, program, "queries 2>&1", folder);
+    if (!asked)
+        GTEST_SKIP() << "there can be no set-uid program here";
+    EXPECT_EQ(asked->code, 0) << asked->output;
+    EXPECT_EQ(occurrences(asked->output, "CLGEMM"), 0u) << asked->output;
+    // (PoCL does not always let a set-uid program compile. The cache would be made before that.)
+    const auto multiplied = run_set_uid(right, program, "multiply 2>&1", folder);
+    EXPECT_EQ(occurrences(multiplied->output, "clgemm: "), 0u) << multiplied->output;
+    EXPECT_FALSE(fs::exists(cache));
+}
+#endif
+
 class WrongVariables : public Process, public testing::WithParamInterface<WrongVariable> {};
 
 TEST_P(WrongVariables, AreErrorsThatNameThem)

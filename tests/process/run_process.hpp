@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,13 @@ Outcome run(const Environment& environment, const std::string& arguments);
 // The same with another program and its arguments, as the shell reads them: standard error goes where they send it.
 Outcome run_program(const Environment& environment, const std::string& program, const std::string& arguments);
 
-// The same without waiting for its end. Gives the process's number.
+// The same with a copy of the program in `folder` that is set-uid root, started by the user nobody: so it has rights that
+// whoever sets its variables has not. Nothing where there can be no such program: only root can make one, and not on every
+// file system.
+std::optional<Outcome> run_set_uid(const Environment& environment, const fs::path& program, const std::string& arguments,
+                                   const fs::path& folder);
+
+// As run_program(), without waiting for its end. Gives the process's number.
 pid_t start_program(const Environment& environment, const std::string& program, const std::string& arguments);
 // Waits for it. After so many seconds it is killed.
 int code_within(pid_t process, double seconds);

@@ -339,6 +339,22 @@ TEST(Layers, ToolsAndBenchmarksIncludeNothingOfTheTests)
     }
 }
 
+// Nobody but these knows when a variable must not count because the process has rights that its caller has not.
+TEST(Layers, OnlyOnePlaceReadsTheEnvironment)
+{
+    std::set<std::string> readers;
+    for (const auto* folder : {"src", "doors"})
+        for (const auto& source : sources_in(folder)) {
+            if (!found_in(source.code, R"(\b(?:secure_)?getenv\b)").empty())
+                readers.insert(source.path);
+            if (folder == std::string("doors")) {
+                EXPECT_EQ(found_in(source.code, R"(\bgetenv\b)"), "") << source.path;
+            }
+        }
+    EXPECT_EQ(readers,
+              (std::set<std::string>{"src/support/environment.cpp", "doors/blas/settings.cpp", "doors/next_library.cpp"}));
+}
+
 TEST(Layers, NoFileIsLong)
 {
     for (const auto* folder : {"src", "doors"})
