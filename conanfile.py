@@ -22,7 +22,8 @@ class Clgemm(ConanFile):
     default_options = {"shared": True, "fPIC": True, "tools": False}  # tools: clgemm-info and clgemm-tune
     implements = ["auto_shared_fpic"]
     exports_sources = (
-        "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "reference/*", "src/*", "tools/*", "tuning/*"
+        "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "licenses/*", "reference/*", "src/*",
+        "tools/*", "tuning/*"
     )
     test_package_folder = "tests/consumers"
 
@@ -67,6 +68,7 @@ class Clgemm(ConanFile):
     def package(self):
         CMake(self).install()
         copy(self, "LICENSE", self.source_folder, Path(self.package_folder) / "licenses")
+        copy(self, "*", Path(self.source_folder) / "licenses", Path(self.package_folder) / "licenses")  # of code that is compiled in
         for of_installations_elsewhere in "lib/cmake", "lib/pkgconfig", "share/doc":
             rmdir(self, Path(self.package_folder) / of_installations_elsewhere)
 

@@ -4,26 +4,32 @@ include(CMakePackageConfigHelpers)
 clgemm_install_library(clgemm library)
 install(DIRECTORY include/clgemm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
+# Of others' code that is compiled in. (cmake/debian/copyright has the same texts, for the packages.)
+install(FILES licenses/nlohmann-json.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses COMPONENT license)
+if(CLGEMM_BUILD_TOOLS)
+  install(FILES licenses/CLI11.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses COMPONENT license)
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clgemm)
 install(EXPORT clgemm-targets NAMESPACE clgemm:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/clgemm-config.cmake.in clgemm-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(clgemm-config-version.cmake COMPATIBILITY SameMinorVersion)
+configure_file(cmake/clgemm-config-version.cmake.in clgemm-config-version.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/clgemm-config.cmake ${PROJECT_BINARY_DIR}/clgemm-config-version.cmake
         DESTINATION ${package_dir} COMPONENT dev)
 
-# Paths relative to the .pc file, so that an installed copy can be moved.
-file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 # A program in C that is linked with the static library needs the C++ runtime, too.
 set(static_libs "")
 if(NOT BUILD_SHARED_LIBS)
   set(libraries ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
   list(FILTER libraries INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
   foreach(library ${libraries})
+    target_link_libraries(clgemm PRIVATE $<INSTALL_INTERFACE:${library}>)
     string(APPEND static_libs " -l${library}")
   endforeach()
   string(APPEND static_libs " ${CMAKE_THREAD_LIBS_INIT}")
 endif()
+# Paths relative to the .pc file, so that an installed copy can be moved.
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/clgemm.pc.in clgemm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/clgemm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 

@@ -24,7 +24,8 @@ function(test_build)
   must("build the packages" ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=1700000000 ${CMAKE_COMMAND} --build ${build} --target package)
 endfunction()
 
-# Nobody is named but who says that he packages. The date is that of the sources, so that these always make the same packages.
+# Nobody is named but who says that he packages, and who wrote what is in it. The date is that of the sources, so that these
+# always make the same packages.
 function(test_contact)
   if(NOT packages)
     message("Skipped: there are no packages")
@@ -43,6 +44,14 @@ function(test_contact)
       string(FIND "${output}" "${part}" found)
       if(found EQUAL -1)
         message(FATAL_ERROR "The changes of ${package} have no ${part}:\n${output}")
+      endif()
+    endforeach()
+    # Of others' code that is compiled in, the licences say that they go with the binaries.
+    file(GLOB copyright ${WORK}/contact/usr/share/doc/*/copyright)
+    file(READ ${copyright} text)
+    foreach(part "Niels Lohmann" "Permission is hereby granted" "University of Cincinnati" "Redistribution and use in")
+      if(NOT text MATCHES "${part}")
+        message(FATAL_ERROR "The copyright file of ${package} has no '${part}'")
       endif()
     endforeach()
   endforeach()

@@ -12,6 +12,7 @@ examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh
 self       this script finds what is wrong in documents made for that
 """
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -150,7 +151,24 @@ class Examples:
         return wrong or self.run(["./example"])
 
 
+@contextlib.contextmanager
+def left_as_it_was(path):
+    before = path.read_bytes() if path.exists() else None
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        if before is not None:
+            path.write_bytes(before)
+
+
 def check_examples(root, arguments):
+    # An example may install the build. By this list `uninstall` knows what to remove, and that is what the user installed last.
+    with left_as_it_was(arguments.build / "install_manifest.txt"):
+        yield from wrong_examples(root, arguments)
+
+
+def wrong_examples(root, arguments):
     count = {"run": 0, "norun": 0}
     for path in documents(root):
         blocks = [(match.group(1), match.group(2).split(), match.group(3)) for match in FENCE.finditer(path.read_text())]
@@ -184,8 +202,11 @@ def check_self(_, arguments):
         (check_examples, "```sh\necho a\n```\n```text output\na\n```", 0),
         (check_examples, "```c\nint main(void) { return nonsense; }\n```", 1),
         (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
+        (check_examples, "```sh\ncmake --install build/release --prefix here && test -e here/include/clgemm\n```", 0),
         (check_variables, "| `CLGEMM_NONSENSE` | |", 1), (check_manuals, "", 1),
     ]
+    installed = arguments.build / "install_manifest.txt"
+    before = installed.read_text() if installed.exists() else None
     for check, text, wrong in cases:
         with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
             root = pathlib.Path(folder)
@@ -193,6 +214,8 @@ def check_self(_, arguments):
             complaints = list(check(root, arguments))
             if len(complaints) != wrong:
                 yield f"{check.__name__} of {text!r} says {complaints}"
+    if (installed.read_text() if installed.exists() else None) != before:
+        yield "an example changed what `uninstall` removes"
 
 
 def main():
