@@ -5,6 +5,7 @@ clgemm.h documents what each call does, and which errors it returns.
 """
 
 import ctypes
+import operator
 import os
 
 import numpy
@@ -65,14 +66,56 @@ def _check(status):
         raise Error(status)
 
 
+# ctypes takes integers of any size and cuts them to 64 bits, and speaks of arguments by number; so all are looked at before.
+
+def _integer(value, name):
+    """A size, or a handle of OpenCL's."""
+    try:
+        integer = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
+    if integer < 0:
+        raise ValueError(f"{name} is negative: {integer}")
+    if integer > ctypes.c_size_t(-1).value:
+        raise ValueError(f"{name} is too large: {integer}")
+    return integer
+
+
+def _integers(**values):
+    return [_integer(value, name) for name, value in values.items()]
+
+
+def _handle(value, name):
+    return None if value is None else _integer(value, name)
+
+
+def _real(value, name):
+    try:
+        return ctypes.c_float(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a real number, not {type(value).__name__}") from None
+
+
 def _options(kernel, strict):
-    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(strict), None, 0, 0)
+    if kernel is not None and not isinstance(kernel, str):
+        try:
+            kernel = str(operator.index(kernel))
+        except TypeError:
+            raise TypeError(f"kernel must be a name or a number, not {type(kernel).__name__}") from None
+    if kernel and "\0" in kernel:
+        raise ValueError("kernel has a null character in it")
+    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(bool(strict)), None, 0, 0)
 
 
 def _operand(array, name):
     """A two-dimensional array of float32 that BLAS can read, whether it is transposed there, and its leading dimension."""
-    if not isinstance(array, numpy.ndarray) or array.dtype != numpy.float32 or array.ndim != 2:
-        raise TypeError(f"{name} must be a two-dimensional NumPy array of float32")
+    wanted = f"{name} must be a two-dimensional NumPy array of float32, not "
+    if not isinstance(array, numpy.ndarray):
+        raise TypeError(wanted + type(array).__name__)
+    if array.dtype != numpy.float32 or array.ndim != 2:
+        raise TypeError(wanted + f"an array of {array.dtype} in {array.ndim} dimension{'' if array.ndim == 1 else 's'}")
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: {name}.filled(0) is a plain one")
     rows, columns = array.shape
     for transposed, lines, length, far, near in (
             (False, rows, columns, 0, 1), (True, columns, rows, 1, 0)):
@@ -86,7 +129,7 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     """alpha * a @ b + beta * c on NumPy arrays of float32, written to c, or to a new array without one. Returns it.
 
     Transposed and sliced arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). c must lie by rows or by columns and must not
-    overlap a or b. queue: where to compute, as an integer; without one it is the default device.
+    overlap a or b. queue: where to compute, as an integer; without one it is the default device. kernel: a name or a number.
     """
     a, trans_a, lda = _operand(a, "a")
     b, trans_b, ldb = _operand(b, "b")
@@ -108,8 +151,8 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     operation = [_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)]
     options = _options(kernel, strict)
     _check(_library.clgemm_sgemm_host_ex(
-        layout, *operation, m, n, k, alpha, a.ctypes.data, lda, b.ctypes.data, ldb, beta, c.ctypes.data, ldc,
-        queue, ctypes.byref(options)))
+        layout, *operation, m, n, k, _real(alpha, "alpha"), a.ctypes.data, lda, b.ctypes.data, ldb, _real(beta, "beta"),
+        c.ctypes.data, ldc, _handle(queue, "queue"), ctypes.byref(options)))
     return c
 
 
@@ -121,27 +164,31 @@ def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False
     elements. The event is complete when the whole product is, and is the caller's to release:
     pyopencl.Event.from_int_ptr(event, retain=False).
     """
+    m, n, k, off_a, off_b, off_c = _integers(m=m, n=n, k=k, off_a=off_a, off_b=off_b, off_c=off_c)
     if lda is None:
         lda = max(1, m if trans_a else k)
     if ldb is None:
         ldb = max(1, k if trans_b else n)
     if ldc is None:
         ldc = max(1, n)
-    events = (ctypes.c_void_p * len(wait_for))(*wait_for)
+    lda, ldb, ldc = _integers(lda=lda, ldb=ldb, ldc=ldc)
+    a, b, c = _handle(a, "a"), _handle(b, "b"), _handle(c, "c")
+    events = (ctypes.c_void_p * len(wait_for))(*(_integer(event, "an event in wait_for") for event in wait_for))
     event = ctypes.c_void_p()
     options = _options(kernel, strict)
     _check(_library.clgemm_sgemm_ex(
-        _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k, alpha,
-        a, off_a, lda, b, off_b, ldb, beta, c, off_c, ldc,
-        queue, len(wait_for), events if wait_for else None, ctypes.byref(event), ctypes.byref(options)))
+        _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k, _real(alpha, "alpha"),
+        a, off_a, lda, b, off_b, ldb, _real(beta, "beta"), c, off_c, ldc,
+        _handle(queue, "queue"), len(wait_for), events if wait_for else None, ctypes.byref(event), ctypes.byref(options)))
     return event.value
 
 
 def explain(m, n, k, *, device=None, kernel=None, strict=False):
     """What a product of these sizes would do, as text for people. device: an integer; without one the default device."""
     options, needed = _options(kernel, strict), ctypes.c_size_t()
-    arguments = (_ROW_MAJOR, _NO_TRANS, _NO_TRANS, m, n, k, 1.0, 0, max(1, k), 0, max(1, n), 0.0, 0, max(1, n), device,
-                 ctypes.byref(options))
+    m, n, k = _integers(m=m, n=n, k=k)
+    arguments = (_ROW_MAJOR, _NO_TRANS, _NO_TRANS, m, n, k, 1.0, 0, max(1, k), 0, max(1, n), 0.0, 0, max(1, n),
+                 _handle(device, "device"), ctypes.byref(options))
     _check(_library.clgemm_explain(*arguments, None, 0, ctypes.byref(needed)))
     text = ctypes.create_string_buffer(needed.value)
     _check(_library.clgemm_explain(*arguments, text, needed, None))
@@ -156,3 +203,6 @@ def kernel_names():
 def version():
     """The library's version, "major.minor.patch"."""
     return _library.clgemm_version().decode()
+
+
+__version__ = version()

@@ -78,6 +78,42 @@ def test_what_cannot_be_computed(error, call):
         call(matrix(4, 4))
 
 
+@pytest.mark.parametrize("error, message, call", [
+    (TypeError, "a must be a two-dimensional NumPy array of float32, not an array of float64 in 2 dimensions",
+     lambda a: clgemm.sgemm(a.astype(float), a)),
+    (TypeError, "b must be a two-dimensional NumPy array of float32, not an array of float32 in 1 dimension",
+     lambda a: clgemm.sgemm(a, a[0])),
+    (TypeError, "c must be a two-dimensional NumPy array of float32, not list", lambda a: clgemm.sgemm(a, a, a.tolist())),
+    (TypeError, "a is a masked array, whose mask would be lost: a.filled(0) is a plain one",
+     lambda a: clgemm.sgemm(numpy.ma.masked_less(a, 0), a)),
+    (TypeError, "alpha must be a real number, not str", lambda a: clgemm.sgemm(a, a, alpha="2")),
+    (TypeError, "beta must be a real number, not complex", lambda a: clgemm.sgemm(a, a, a.copy(), beta=1j)),
+    (TypeError, "kernel must be a name or a number, not float", lambda a: clgemm.sgemm(a, a, kernel=3.0)),
+    (ValueError, "kernel has a null character in it", lambda a: clgemm.sgemm(a, a, kernel="3\0")),
+    (TypeError, "queue must be an integer, not str", lambda a: clgemm.sgemm(a, a, queue="first")),
+    (ValueError, "m is too large: 18446744073709551621", lambda a: clgemm.explain(2**64 + 5, 2, 3)),
+    (ValueError, "n is negative: -1", lambda a: clgemm.explain(2, -1, 3)),
+    (TypeError, "k must be an integer, not float", lambda a: clgemm.explain(2, 2, 3.0)),
+    (ValueError, "device is too large: 18446744073709551616", lambda a: clgemm.explain(2, 2, 2, device=2**64)),
+    (ValueError, "k is negative: -3", lambda a: clgemm.enqueue_sgemm(1, 2, 2, -3, 1, 1, 1)),
+    (ValueError, "off_b is negative: -4", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, off_b=-4)),
+    (ValueError, "ldc is too large: 18446744073709551618", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, ldc=2**64 + 2)),
+    (ValueError, "an event in wait_for is negative: -1", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, wait_for=[-1])),
+    (TypeError, "alpha must be a real number, not NoneType", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, alpha=None)),
+])
+def test_wrong_arguments_are_named(error, message, call):
+    with pytest.raises(error) as caught:
+        call(matrix(4, 4))
+    assert str(caught.value) == message
+
+
+def test_numbers_of_any_kind():
+    a, b = matrix(4, 4), matrix(4, 4)
+    for two in (2, 2.0, numpy.float32(2), numpy.float64(2), numpy.int8(2), numpy.array(2.0), True + True):
+        assert_right(clgemm.sgemm(a, b, alpha=two), a, b, 2)
+    assert clgemm.explain(numpy.int64(5), 6, 7) == clgemm.explain(5, 6, 7)
+
+
 def test_the_librarys_errors():
     with pytest.raises(clgemm.Error, match="no_such_kernel") as caught:
         clgemm.sgemm(matrix(2, 2), matrix(2, 2), kernel="no_such_kernel")
@@ -86,10 +122,12 @@ def test_the_librarys_errors():
 
 def test_options_and_questions():
     assert clgemm.version().count(".") == 2
+    assert clgemm.__version__ == clgemm.version()
     name = clgemm.kernel_names()[0]
     a, b = matrix(4, 4), matrix(4, 4)
     assert_right(clgemm.sgemm(a, b, kernel=name, strict=True), a, b)
     assert name in clgemm.explain(4, 4, 4, kernel=name)
+    assert clgemm.explain(4, 4, 4, kernel=3) == clgemm.explain(4, 4, 4, kernel="3")
 
 
 def test_device_buffers():
