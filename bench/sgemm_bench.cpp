@@ -95,7 +95,7 @@ struct Entrant {
     std::unique_ptr<Contender> contender;
 };
 
-// Who is there. Says of each candidate by `tell` what it is, or why it is absent.
+// Who is there. Says of each candidate by `tell` what it is, or why it is absent. Throws where that leaves nobody.
 std::vector<Entrant>
 find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& host,
                 const std::function<void(const std::string& name, const char* is, const std::string& what)>& tell)
@@ -124,6 +124,7 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
         {"clblas", true, [&] { return find_clblas(device); }},
     };
     std::vector<Entrant> entrants;
+    std::string absences;
     for (const auto& candidate : candidates) {
         const auto& wanted = asked.contenders;
         if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), candidate.name) == wanted.end())
@@ -135,8 +136,11 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
             tell(candidate.name, "description", entrants.back().contender->description());
         } catch (const Absent& absent) {
             tell(candidate.name, "absent", absent.what());
+            absences += (absences.empty() ? "" : ", ") + candidate.name + " is absent (" + absent.what() + ")";
         }
     }
+    if (entrants.empty())
+        throw std::runtime_error("there is nobody to time: " + absences);
     return entrants;
 }
 

@@ -1,6 +1,7 @@
 // clgemm-info: which OpenCL devices there are, which one clgemm takes, whether it is tuned, which kernels there are, and
 // what the library would do for a multiplication of a given size. Uses the public API only.
 #define CL_HPP_ENABLE_EXCEPTIONS
+#include "tools/info/explanation.hpp"
 #include "tools/program/program.hpp"
 
 #include <clgemm/clgemm.hpp>
@@ -223,31 +224,6 @@ void print_kernel(const Json& kernel)
               << (kernel["runs_here"] ? kernel["idea"].get<std::string>() : "(not on this device)") << "\n";
 }
 
-// The explanation's lines by what stands before them; its numbered steps as a list.
-Json explanation_as_json(const std::string& text)
-{
-    Json result;
-    std::istringstream lines(text);
-    std::string line;
-    std::getline(lines, line);
-    result["problem"] = line;
-    Json steps = Json::array();
-    while (std::getline(lines, line)) {
-        const std::size_t value = line.find_first_not_of(' ', line.find(':') + 1);
-        const std::string key = line.substr(0, line.find(':'));
-        if (line[0] == ' ')
-            steps.push_back(line.substr(line.find_first_not_of(' ')));
-        else if (key == "steps")
-            steps.push_back(line.substr(value));
-        else if (key == "workspace")
-            result["workspace_bytes"] = std::stoull(line.substr(value));
-        else
-            result[key] = line.substr(value);
-    }
-    result["steps"] = steps;
-    return result;
-}
-
 void add_options(clgemm::program::Program& program, Asked& asked)
 {
     const CLI::Validator not_negative([](const std::string& text) { return text[0] == '-' ? "is negative" : ""; }, "");
@@ -270,7 +246,7 @@ int run(const Asked& asked)
     const cl::Device chosen = clgemm::default_device();
     if (!asked.size.empty()) {
         const std::string text = explain(asked, chosen);
-        std::cout << (asked.json ? explanation_as_json(text).dump(2) + "\n" : text);
+        std::cout << (asked.json ? clgemm::info::explanation_as_json(text).dump(2) + "\n" : text);
         return clgemm::program::success;
     }
     const Json devices = describe_devices(chosen), kernels = describe_kernels(chosen);

@@ -148,10 +148,19 @@ TEST(ProgramsJson, IsWellFormed)
         EXPECT_TRUE(info["devices"][0].contains(key)) << key;
     EXPECT_EQ(info["kernels"].size(), clgemm_kernel_count());
 
-    const json plan = json::parse(run_program({}, program_named("clgemm-info"), "--size 30 20 10 --json").output);
-    EXPECT_NE(plan["kernel"].get<std::string>().find('_'), std::string::npos);
-    EXPECT_FALSE(plan["steps"].empty());
-    EXPECT_TRUE(plan["workspace_bytes"].is_number());
+    for (const json& kernel : info["kernels"]) {
+        if (!kernel["runs_here"])
+            continue;
+        const auto name = kernel["name"].get<std::string>();
+        const json plan =
+            json::parse(run_program({}, program_named("clgemm-info"), "--size 30 20 10 --json --kernel " + name).output);
+        EXPECT_EQ(plan["kernel"], name);
+        EXPECT_EQ(plan["idea"], kernel["idea"]);
+        EXPECT_TRUE(plan["parameters"].is_object());
+        ASSERT_FALSE(plan["steps"].empty());
+        EXPECT_GE(plan["steps"][0]["work_groups"][0], 1);
+        EXPECT_TRUE(plan["workspace_bytes"].is_number());
+    }
 
     const json kernels = json::parse(
         run_program({}, program_named("kernels_bench"), "--sizes 64 --kernels 1,2 --budget 0.01 --json 2>&-").output);
@@ -188,6 +197,19 @@ TEST(ProgramsContenders, OnHostMemoryAreCompared)
     if (outcome.output.find("- openblas: absent") != std::string::npos)
         GTEST_SKIP() << "OpenBLAS is not installed, or not for this device";
     EXPECT_NE(outcome.output.find("| / openblas |"), std::string::npos) << outcome.output;
+}
+
+TEST(ProgramsContenders, OfWhomNoneIsThereAreNoSuccess)
+{
+    for (const std::string arguments : {"", "--json "}) {
+        const Outcome outcome = run_program({"LD_LIBRARY_PATH"}, program_named("sgemm_bench"),
+                                            arguments + "--shapes 64 --contenders clblas 2>&1 >/dev/null");
+        if (outcome.code == success)
+            GTEST_SKIP() << "clBLAS is installed";
+        EXPECT_EQ(outcome.code, failure);
+        EXPECT_NE(outcome.output.find("sgemm_bench: there is nobody to time: clblas is absent ("), std::string::npos)
+            << outcome.output;
+    }
 }
 
 TEST(ProgramsOnABusyMachine, WarnAndGoOn)
