@@ -2,8 +2,11 @@
 
 #include "device/default_device.hpp"
 #include "support/environment.hpp"
+#include "support/warning.hpp"
 
+#include <cstddef>
 #include <mutex>
+#include <string>
 
 namespace clgemm::core {
 namespace {
@@ -28,7 +31,12 @@ cl::CommandQueue default_queue()
     auto& all = shared();
     const std::lock_guard lock(all.mutex);
     if (!all.queue()) {
-        const auto devices = choose_devices(environment().device, environment().most_devices);
+        const std::size_t wanted = environment().most_devices;
+        const auto devices = choose_devices(environment().device, wanted);
+        if (wanted != Environment::all_devices && devices.size() < wanted)
+            warn_once("CLGEMM_DEVICES is " + std::to_string(wanted) +
+                      ", but the default device's platform has no more devices of its type than " +
+                      std::to_string(devices.size()));
         all.context = cl::Context(devices);
         all.queue = cl::CommandQueue(all.context, devices[0]);
     }

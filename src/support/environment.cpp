@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <limits>
 
 #if defined(__linux__)
 #include <sys/auxv.h>
@@ -44,7 +43,7 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
     result.device = value("CLGEMM_DEVICE");
 
     if (const auto devices = value("CLGEMM_DEVICES"); devices == "all")
-        result.most_devices = std::numeric_limits<std::size_t>::max();
+        result.most_devices = Environment::all_devices;
     else if (!devices.empty()) {
         const auto [end, error] = std::from_chars(devices.data(), devices.data() + devices.size(), result.most_devices);
         if (error != std::errc() || end != devices.data() + devices.size() || result.most_devices == 0)

@@ -1,7 +1,9 @@
 // The CLGEMM_ variables of the environment, read once and checked. Nothing else in the library reads the environment.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -9,6 +11,8 @@
 namespace clgemm::core {
 
 struct Environment {
+    static constexpr std::size_t all_devices = std::numeric_limits<std::size_t>::max();
+
     std::string device;                          // CLGEMM_DEVICE: part of a platform's or device's name
     std::size_t most_devices = 1;                // CLGEMM_DEVICES: how many share a call on host memory
     std::string kernel;                          // CLGEMM_KERNEL: as it stands there (api/options.hpp knows what it means)

@@ -85,6 +85,19 @@ INSTANTIATE_TEST_SUITE_P(
         WrongVariable{"CLGEMM_MATH", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_MATH", "'nonsense'", "'strict'"}}),
     [](const auto& tested) { return std::string(tested.param.name) + "_" + std::to_string(tested.index); });
 
+TEST_F(Process, AsksForMoreDevicesThanThereAreAndIsToldOnce)
+{
+    const Outcome many = run({"CLGEMM_DEVICES=1000"}, "exit"); // which calls several times
+    EXPECT_EQ(many.code, 0) << many.output;
+    EXPECT_EQ(occurrences(many.output,
+                          "clgemm: warning: CLGEMM_DEVICES is 1000, but the default device's platform has no more "
+                          "devices of its type than "),
+              1u)
+        << many.output;
+    for (const char* all : {"CLGEMM_DEVICES=all", "CLGEMM_DEVICES=1"})
+        EXPECT_EQ(run({all}, "multiply").output, "") << all;
+}
+
 // Results do not depend on the log, the cache and the tuning: the call is computed, and a warning says what is wrong, once.
 TEST_F(Process, WithABrokenLogOrCacheOrTuningWarnsOnceAndMultiplies)
 {
