@@ -110,7 +110,7 @@ std::vector<SgemmCase> some_cases(const Size& kernel_size)
     std::vector<SgemmCase> result;
     for (const auto& [trans_a, trans_b, aligned, with_small] : ways)
         for (const auto& [name, m, n, k] : sizes_around(tile)) {
-            const auto whole = [&](std::size_t size) { return aligned ? (size + 3) / 4 * 4 : size; };
+            const auto whole = [aligned = aligned](std::size_t size) { return aligned ? (size + 3) / 4 * 4 : size; };
             SgemmCase x;
             x.trans_a = trans_a;
             x.trans_b = trans_b;

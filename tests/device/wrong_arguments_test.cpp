@@ -49,12 +49,12 @@ std::vector<Wrong> overflows()
                                            {"SIZE_MAX_in_bytes", most_elements},
                                            {"one_element_past_SIZE_MAX_in_bytes", most_elements - extent + 1}})
             rows.push_back({"offset_" + matrix + "_" + what, status[which], matrix, on_buffers | queries,
-                            [which, offset](Arguments& x, World&) { x.offset[which] = offset; }});
+                            [which, offset = offset](Arguments& x, World&) { x.offset[which] = offset; }});
         const std::size_t least_too_large = (most_elements - rows_of[which]) / (cols[which] - 1) + 1;
         for (const auto& [what, ld] :
              {std::pair{"most", size_max}, {"wrapping_around_to_0", size_max / 2 + 1}, {"least_too_large", least_too_large}})
             rows.push_back({"ld_" + matrix + "_" + what, status[which], matrix, every_form,
-                            [which, ld](Arguments& x, World&) { x.ld[which] = ld; }});
+                            [which, ld = ld](Arguments& x, World&) { x.ld[which] = ld; }});
     }
     rows.push_back({"m_SIZE_MAX", CLGEMM_OVERFLOW_A, "A", every_form,
                     [](Arguments& x, World&) { x.m = x.ld[A] = x.ld[C] = size_max; }});
