@@ -50,9 +50,12 @@ struct Asked {
     std::vector<std::size_t> sizes; // for that: M, N, K, M, N, K, ...; empty: those that tuning compares
 };
 
-// A compiler or kernel that hangs cannot be stopped from inside: after this long without a candidate's end the process
-// writes what it has and goes.
-constexpr double patience_seconds = 60;
+using Clock = std::chrono::steady_clock;
+
+// A compiler or kernel that hangs cannot be stopped from inside: after this long in one compilation or call the process
+// writes what it has and goes. (A candidate of many of them that takes too long is left by the probe, and the next one is
+// tried.)
+constexpr double patience_seconds = 180;
 
 std::string in_short(const tune::Budget& budget, const tune::News& news)
 {
@@ -151,7 +154,8 @@ Ended run_watched(const std::function<void()>& work, const std::function<double(
         state->ended.wait_for(lock, std::chrono::seconds(1));
     if (!state->done) {
         worker.detach();
-        return {true, "a candidate did not end within " + std::to_string(static_cast<int>(patience_seconds)) + " seconds"};
+        return {true, "a compilation or a call did not end within " + std::to_string(static_cast<int>(patience_seconds)) +
+                          " seconds"};
     }
     lock.unlock();
     worker.join();
@@ -182,7 +186,9 @@ int tune_device(const Asked& asked)
         throw std::runtime_error("there is no home directory to write to: give --output");
     const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
     const std::filesystem::path output = asked.dry_run ? named : writable_file(named);
-    tune::Probe probe(device);
+    std::atomic<Clock::time_point> last_news{Clock::now()};
+    const auto note_news = [&] { last_news = Clock::now(); };
+    tune::Probe probe(device, note_news);
     if (asked.only)
         refuse_in_vain(*asked.only, probe.profile());
     program::warn_if_loaded("clgemm-tune");
@@ -194,18 +200,17 @@ int tune_device(const Asked& asked)
     const core::Tuning before = core::tuning_for(probe.profile());
     const tune::Budget budget(asked.budget);
     program::Progress progress;
-    std::atomic<double> last_news{asked.budget};
     tune::Search search(
         probe, before,
         [&](const tune::News& news) {
-            last_news = budget.left();
+            note_news();
             progress.show(budget.share_used(), in_short(budget, news), news.text);
         },
         [&] { return program::is_interrupted() ? 0 : budget.left(); }, asked.only);
     tune::Trial trial(
         probe.profile(), before, probe.of_these_it_can_time(tune::targets_to_compare(probe.profile())), probe.side_by_side(),
         [&](const std::string& call) {
-            last_news = budget.left();
+            note_news();
             progress.show(1, "comparing with what was chosen before", call);
         },
         program::is_interrupted);
@@ -216,7 +221,7 @@ int tune_device(const Asked& asked)
             search.confirm([&] { return program::is_interrupted() || budget.left() < -asked.budget / 2; });
             verdict = trial.judge(search.found(), asked.budget);
         },
-        [&] { return last_news - budget.left(); });
+        [&] { return std::chrono::duration<double>(Clock::now() - last_news.load()).count(); });
     progress.clear();
     if (!search.has_measured_everything_once())
         std::fprintf(report,

@@ -127,8 +127,9 @@ std::size_t largest_divisor_below_root(std::size_t number)
 
 } // namespace
 
-Probe::Probe(const cl::Device& device)
-    : context_(device), queue_(context_, device), state_(device_state(context_(), device())), values_(operand_elements)
+Probe::Probe(const cl::Device& device, std::function<void()> on_run, double patience_seconds)
+    : on_run_(std::move(on_run)), patience_seconds_(patience_seconds), context_(device), queue_(context_, device),
+      state_(device_state(context_(), device())), values_(operand_elements)
 {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> uniform(-1, 1);
@@ -154,6 +155,14 @@ void Probe::run(const Plan& plan)
 {
     execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
     queue_.finish();
+    on_run_();
+}
+
+void Probe::run_candidate(const Plan& plan)
+{
+    if (candidates_time_.left() <= 0)
+        throw TakesTooLong("it takes too long to compile, check and time it");
+    run(plan);
 }
 
 void Probe::check(const Problem& problem, const Variant& variant, const Way& way)
@@ -161,7 +170,7 @@ void Probe::check(const Problem& problem, const Variant& variant, const Way& way
     const std::size_t elements = problem.c.extent();
     std::vector<float> before(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(elements)), after(elements);
     queue_.enqueueWriteBuffer(c_, CL_TRUE, 0, elements * sizeof(float), before.data());
-    run(variant.family().plan(problem, profile(), variant, way));
+    run_candidate(variant.family().plan(problem, profile(), variant, way));
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
@@ -210,10 +219,10 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     const auto time = [&](std::size_t steps) {
         Plan plan = variant.family().plan(sized(steps), profile(), variant, {});
         if (probing.steps_before > 0) {
-            run(plan);
+            run_candidate(plan);
             plan.steps.erase(plan.steps.begin(), plan.steps.begin() + static_cast<std::ptrdiff_t>(probing.steps_before));
         }
-        return typical_ns(profile().type, [&] { run(plan); });
+        return typical_ns(profile().type, [&] { run_candidate(plan); });
     };
     // The difference of two depths is free of what a call costs besides.
     std::size_t few_steps = probing.few_steps;
@@ -258,6 +267,7 @@ std::optional<Probe::Point> Probe::point_within_memory(const Variant& variant, c
 
 Measurement Probe::measure(const Variant& measured, const std::string& letters)
 {
+    candidates_time_ = Budget(patience_seconds_);
     const Variant variant = completed(measured, profile());
     // What takes all operands alike is checked on opposite ones, and timed on any.
     const std::string timed_on = letters.empty() ? "NT" : letters;
@@ -271,9 +281,15 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     Measurement result{measured, letters, {}, 1, {}};
     const Probing probing = variant.family().probing();
     for (const std::size_t per_unit : probing.loads) {
-        const auto point = point_within_memory(variant, timed_on, per_unit);
+        std::optional<Point> point;
+        try {
+            point = point_within_memory(variant, timed_on, per_unit);
+        } catch (const TakesTooLong&) {
+            if (result.step_ns.empty())
+                throw;
+        }
         if (!point)
-            break;
+            break; // the curve ends here
         if (!result.step_ns.empty() && point->load <= result.step_ns.back().first)
             continue; // it is as much for the unit that has the most to do
         // More work never takes less time to start; where the steps take long, their noise says otherwise.

@@ -3,6 +3,7 @@
 
 #include "execute/device_state.hpp"
 #include "select/selection.hpp"
+#include "tune/budget.hpp"
 #include "tune/trial.hpp"
 
 #include <functional>
@@ -18,9 +19,20 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// It may be right and fast, but its compilation and its checks take so long here that others would not get their turn.
+class TakesTooLong : public Unusable {
+public:
+    using Unusable::Unusable;
+};
+
 class Probe {
 public:
-    explicit Probe(const cl::Device& device);
+    // What one candidate may take, from its compilation to the last of its measurements.
+    static constexpr double usual_patience_seconds = 60;
+
+    // `on_run` is called whenever the device has done what it was told: as long as this goes on, nothing hangs.
+    explicit Probe(
+        const cl::Device& device, std::function<void()> on_run = [] {}, double patience_seconds = usual_patience_seconds);
 
     const core::DeviceProfile& profile() const { return state_->profile(); }
 
@@ -30,7 +42,7 @@ public:
     double bytes_per_ns();
 
     // Builds, checks and times a kernel on operands of these letters (families/operands.hpp; empty: it takes all alike).
-    // Throws Unusable, or cl::Error where the device fails.
+    // Throws Unusable, TakesTooLong among it, or cl::Error where the device fails.
     core::Measurement measure(const core::Variant& variant, const std::string& letters);
 
     // Times two whole calls in turn (tune/trial.hpp).
@@ -43,6 +55,8 @@ private:
     void check(const core::Variant& variant, const std::string& letters);
     void check(const core::Problem& problem, const core::Variant& variant, const core::Way& way);
     void run(const core::Plan& plan);
+    // Throws TakesTooLong where measure() has no time left.
+    void run_candidate(const core::Plan& plan);
     core::Plan scaling(const core::Problem& problem) const;
     // A point of the curves.
     struct Point {
@@ -54,6 +68,9 @@ private:
     bool has_matrices_for(const core::Problem& problem) const;
     std::optional<Point> point_within_memory(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
 
+    std::function<void()> on_run_;
+    double patience_seconds_;
+    Budget candidates_time_{0}; // what is left of it for the one that is measured
     cl::Context context_;
     cl::CommandQueue queue_;
     std::shared_ptr<core::DeviceState> state_;

@@ -204,6 +204,8 @@ void Search::confirm(const std::function<bool()>& stop)
             Measurement again;
             try {
                 again = probe_.measure(chosen.variant, chosen.operands);
+            } catch (const TakesTooLong&) { // then what was measured once holds
+                continue;
             } catch (const Unusable&) { // what was measured once was an accident, then
                 forget(key);
                 continue;

@@ -1,0 +1,42 @@
+// The tuner's measurements: a candidate that takes too long is left, and the next one gets its turn.
+#include "support/device.hpp"
+#include "tune/search.hpp"
+#include "tuning/derived_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace clgemm::test;
+using namespace clgemm::core;
+using namespace clgemm::tune;
+
+namespace {
+
+TEST(TunersProbe, LeavesWhatTakesTooLongForTheNextCandidate)
+{
+    Probe probe(
+        test_device().device, [] {}, 0);
+    News last;
+    const auto on_news = [&](const News& news) {
+        last = news;
+        EXPECT_TRUE(news.text.ends_with(": it takes too long to compile, check and time it")) << news.text;
+    };
+    Search search(
+        probe, derived_tuning(probe.profile()), on_news, [] { return 1.0; }, nullptr);
+    search.run();
+    EXPECT_GT(last.tried, 1u);
+    EXPECT_EQ(last.unusable, last.tried);
+}
+
+TEST(TunersProbe, TellsOfEachRunThatNothingHangs)
+{
+    int runs = 0;
+    Probe probe(test_device().device, [&] { runs++; });
+    const auto guesses = guesses_for(probe.profile());
+    ASSERT_FALSE(guesses.empty());
+    const auto measured =
+        probe.measure(guesses.front().variant, guesses.front().variant.family().takes_operands_alike() ? "" : "NT");
+    EXPECT_FALSE(measured.step_ns.empty());
+    EXPECT_GT(runs, 10);
+}
+
+} // namespace
