@@ -99,6 +99,9 @@ int compare_file(const Asked& asked)
     } catch (const core::TuningFileError& error) {
         throw std::runtime_error("--compare " + asked.compared + " cannot be used: " + error.what());
     }
+    if (!tuning.left_out.empty())
+        std::fprintf(stderr, "clgemm-tune: left out of %s: %s\n", asked.compared.c_str(),
+                     core::left_out_in_short(tuning).c_str());
     tune::Probe probe(device);
     program::warn_if_loaded("clgemm-tune");
     std::vector<tune::Shape> shapes;

@@ -36,7 +36,7 @@ std::string groups_in_short(const Step& step)
 
 } // namespace
 
-std::string explain(const Problem& problem, const DeviceProfile& device, const Plan& plan)
+std::string explain(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Plan& plan)
 {
     std::ostringstream out;
     out << in_short(problem) << "\n";
@@ -48,6 +48,8 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const P
         out << "because:    " << selection.reason << "\n";
         out << "parameters: " << selection.variant.parameters.text() << "\n";
     }
+    if (!tuning.left_out.empty())
+        out << "left out:   " << left_out_in_short(tuning) << "\n";
     if (plan.steps.empty())
         out << "steps:      none, there is nothing to compute\n";
     const std::size_t count = plan.steps.size();

@@ -4,12 +4,13 @@
 #include "device/profile.hpp"
 #include "plan/plan.hpp"
 #include "problem/problem.hpp"
+#include "tuning/tuning.hpp"
 
 #include <string>
 
 namespace clgemm::core {
 
-std::string explain(const Problem& problem, const DeviceProfile& device, const Plan& plan);
+std::string explain(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Plan& plan);
 std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const Plan& plan);
 
 } // namespace clgemm::core

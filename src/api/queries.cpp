@@ -88,7 +88,8 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
         for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
             matrix->alignment = request.alignment.value_or(buffer_alignment);
         const auto planner = planner_of(device);
-        const std::string whole = explain(problem, planner->device(), *planner->plan(problem, request.options));
+        const std::string whole =
+            explain(problem, planner->device(), planner->tuning(), *planner->plan(problem, request.options));
         if (textSize > 0) {
             const std::size_t length = std::min(whole.size(), textSize - 1);
             std::memcpy(text, whole.data(), length);

@@ -22,6 +22,7 @@ public:
     std::size_t workspace_bytes(const Problem& problem, const Options& options);
 
     const DeviceProfile& device() const { return device_; }
+    const Tuning& tuning() const { return tuning_; }
 
 private:
     Plan plan_anew(const Problem& problem, const Options& options);

@@ -23,11 +23,14 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Is this text, compiled in or a user's, about the device? Throws TuningFileError if it is no tuning file.
-bool is_about(const std::string& text, const DeviceProfile& device);
+// Nothing, perhaps, but it is about another device.
+class OtherDevice : public TuningFileError {
+public:
+    using TuningFileError::TuningFileError;
+};
 
-// Throws TuningFileError if the text is malformed, of another format, about another device, or names kernels or parameters
-// that do not exist or that the device cannot run.
+// Throws TuningFileError if the text is malformed, of another format, or about another device. A measurement that this
+// version of the library does not know, or that the device cannot run, is left out, and the others hold: there may be none.
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin);
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device);

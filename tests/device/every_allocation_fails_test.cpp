@@ -172,9 +172,11 @@ TEST(EveryAllocationFailsOf, ATuningFilesReader)
     auto tuning = clgemm::core::derived_tuning(profile);
     ASSERT_FALSE(tuning.measurements.empty());
     tuning.measurements.erase(tuning.measurements.begin() + 1, tuning.measurements.end());
-    const std::string good = to_text(tuning, profile);
+    const std::string good = to_text(tuning, profile), name = "\"kernel\":\"";
+    std::string left_out = good;
+    left_out.insert(left_out.find(name) + name.size(), "another_");
     for (const std::string& text :
-         {good, good.substr(0, good.size() / 2), std::string("{\"format\": 1, \"device\": [[1, 2], {}]}")}) {
+         {good, left_out, good.substr(0, good.size() / 2), std::string("{\"format\": 1, \"device\": [[1, 2], {}]}")}) {
         fail_allocations(0, 0);
         try {
             parse_tuning(text, profile, "a test");

@@ -301,7 +301,7 @@ TEST(TensorPlan, OfManyBlocksIsExplainedByItsFirstSteps)
     const std::size_t steps = plan->steps.size();
     ASSERT_GT(steps, 100u);
     const std::string more = std::to_string(steps - 8) + " more";
-    for (const std::string& text : {explain(p, device, *plan), explain_in_one_line(p, device, *plan)}) {
+    for (const std::string& text : {explain(p, device, planner.tuning(), *plan), explain_in_one_line(p, device, *plan)}) {
         EXPECT_NE(text.find(more), std::string::npos) << text;
         EXPECT_LT(text.size(), 2000u) << text;
     }
