@@ -89,8 +89,18 @@ def contenders_of(result):
     return [one["name"] for one in result["contenders"] if "absent" not in one]
 
 
+def others_of(result):
+    return [name for name in contenders_of(result) if not name.startswith("clgemm")]
+
+
 def shape_of(product):
     return f"{product['m']}x{product['n']}x{product['k']}"
+
+
+def short(shape):
+    """A square by one number."""
+    m, n, k = shape.split("x")
+    return m if m == n == k else shape
 
 
 def ratios_of(result):

@@ -1,9 +1,10 @@
-"""The tables of README and docs, which stand between markers."""
+"""README and docs as the measurements have them: the tables that stand between markers, and single numbers and pictures."""
 import re
 import sys
 
 from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of,
-                     processors, ratios_of, shape_of, speeds_of, used_by_others)
+                     others_of, processors, ratios_of, shape_of, short, speeds_of, used_by_others)
+from single_numbers import with_numbers
 
 
 def table(head, rows):
@@ -129,11 +130,6 @@ def with_bold_losses(ratio):
     return f"**{text}**" if float(text) < 1 else text
 
 
-def short(shape):
-    m, n, k = shape.split("x")
-    return m if m == n == k else shape
-
-
 def by_shape(suites):
     """{shape: {transposes: product}}, in the order in which they were measured."""
     shapes = {}
@@ -145,9 +141,6 @@ def by_shape(suites):
 def transposes_of(suites):
     return list(dict.fromkeys(product["transposes"] for suite in suites for product in suite["products"]))
 
-
-def others_of(result):
-    return [name for name in contenders_of(result) if name not in ("clgemm", "clgemm-host")]
 
 
 def unit_of(result):
@@ -265,14 +258,30 @@ def tables_next_to_others(devices):
     }
 
 
-# The README's pictures: what each needs, and what it says to those who do not see it.
-FIGURES = {"kernels": ["kernels"], "sizes": ["kernels", "sizes"]}
-ALTERNATIVES = {"kernels": "Speed of each kernel, from the simplest to the fastest",
-                "sizes": "Speed over size, next to other libraries, up to the measured peak"}
+# Pictures of all devices at once: what each needs, and what it says to those who do not see it.
+FIGURES = {"kernels": (["kernels"], "Speed of each kernel, from the simplest to the fastest"),
+           "sizes": (["kernels", "sizes"], "Speed over size, next to other libraries, up to the measured peak")}
 
 
-def written(text, devices):
-    """A document's text with its tables as the data has them."""
+def pictures_of_each(devices, ending, data, words, shown=lambda _: True):
+    """Pictures that each device has one of: their files, and what they say to those who do not see them."""
+    return [(f"{one['name']}-{ending}", f"{words}: {one[data]['device']['name']}") for one in devices if data in one and shown(one[data])]
+
+
+def figures(devices):
+    """By the names in the markers: files in docs/pictures, and what they say to those who do not see them."""
+    def compared(kind):
+        return lambda result: (result["device"]["type"] == "CPU") == (kind == "cpu") and compares(result) and others_of(result)
+    ratios = {f"{kind} ratios": pictures_of_each(devices, "ratios", "shapes", "clgemm's speed divided by others', for each shape",
+                                                 compared(kind)) for kind in ("gpu", "cpu")}
+    return {**{name: [(name, words)] for name, (needs, words) in FIGURES.items()
+               if any(all(part in data for part in needs) for data in devices)},
+            "maps": pictures_of_each(devices, "map", "map", "Which kernel is chosen, over M and N"),
+            "accuracy": pictures_of_each(devices, "accuracy", "accuracy", "Largest errors over K", others_of), **ratios}
+
+
+def written(text, devices, pictures="docs/pictures"):
+    """A document's text with its tables as the data has them. pictures: their folder, as seen from the document."""
     makers = {"kernels": lambda _: table_of_kernels(devices), "ratios": lambda _: table_of_ratios(devices),
               "ideas": lambda rows: table_of_ideas(devices, rows),
               "kernel sizes": lambda _: table_of_kernel_sizes(devices), "accuracy": lambda _: tables_of_accuracy(devices),
@@ -290,9 +299,14 @@ def written(text, devices):
 
     def picture(match):
         name = match.group(1)
-        if not any(all(part in data for part in FIGURES[name]) for data in devices):
+        if name not in {*FIGURES, *known}:
+            sys.exit(f"draw: there is no figure '{name}'")
+        if not known.get(name):
             return match.group(0) # what it needs was measured nowhere yet
-        return f"<!-- figure: {name} -->\n![{ALTERNATIVES[name]}](docs/pictures/{name}.svg)\n<!-- end of figure -->"
+        shown = "\n\n".join(f"![{words}]({pictures}/{file}.svg)" for file, words in known[name])
+        return f"<!-- figure: {name} -->\n{shown}\n<!-- end of figure -->"
 
-    text = re.sub(r"<!-- figure: (\S*) -->\n.*?<!-- end of figure -->", picture, text, flags=re.DOTALL)
+    known = figures(devices)
+    text = with_numbers(text, devices)
+    text = re.sub(r"<!-- figure: ([^\n]*?) -->\n.*?<!-- end of figure -->", picture, text, flags=re.DOTALL)
     return re.sub(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- end of table -->", fill, text, flags=re.DOTALL)

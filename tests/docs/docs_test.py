@@ -7,6 +7,7 @@ links      relative links lead to files, and their anchors to headings
 options    the programs named in code have the options that are given to them
 manuals    the manual pages of the programs have the options and exit statuses that these tell of themselves
 variables  the README's variables are those that the sources read
+figures    every figure of speed or accuracy in prose is bench/plot/draw's, but in docs/notes, where it has a date
 examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name; a
            ```text output block is what the code before it prints. `norun` leaves a block out
 self       this script finds what is wrong in documents made for that
@@ -110,6 +111,49 @@ def check_variables(root, _):
         yield f"README.md: {name} is read nowhere"
 
 
+# What is a figure of speed or accuracy: a number with a unit, so many times something, or one with a point, such as the ratio
+# 0.89. Right behind a name, "PoCL 3.1", a number with a point is a version.
+UNITS = r"[TGP]FLOP/s|[TGM]B/s|bytes/ns|GHz|MHz|ms|us|ns|microseconds|milliseconds|seconds|minutes|hours|s|%"
+NUMBER = r"(?<![\w.,^-])\d[\d,]*(?:\.\d+)?(?![\d.]*\d)"
+FIGURE = re.compile(rf"{NUMBER}(?:(?: to | and |, ){NUMBER})*\s?(?:{UNITS})(?![\w/])"
+                    rf"|{NUMBER}(?: to {NUMBER})? times\b(?! \d)"
+                    r"|(?<![\w.,^-])\d+\.\d+(?![\d.]*\d)(?! or | up)")
+VERSION_OF = re.compile(r"[A-Z][\w+]*(?:'s|'s rusticl| C)?\s\Z")
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2} [A-Z][a-z]+ \d{4}\b")
+
+
+def figures_in(text):
+    return [match for match in FIGURE.finditer(text)
+            if not (re.fullmatch(r"[\d.]+", match.group(0)) and VERSION_OF.search(text, 0, match.start()))]
+
+
+def check_figures(root, _):
+    """The exceptions are in figures.txt beside this script: a document, the words there, and the reason."""
+    lines = [line for line in (pathlib.Path(__file__).parent / "figures.txt").read_text().splitlines() if line and line[0] != "#"]
+    exceptions = [tuple(part.strip() for part in line.split("|")) for line in lines]
+    unused = set(exceptions)
+    for path in documents(root):
+        name, text = str(path.relative_to(root)), path.read_text()
+        if name.startswith("docs/notes/"):
+            for section in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+                if figures_in(section) and not DATE.search(section):
+                    yield f"{name}: no date says when the figures of '{section.splitlines()[0]}' were measured"
+            continue
+        text = re.sub(r"<!-- table: (.*?)<!-- end of table -->|<!-- n: .*?<!-- /n -->", " ", FENCE.sub("", text), flags=re.DOTALL)
+        text = re.sub(r"^    .*$|`[^`\n]+`|\]\([^)]*\)", " ", text, flags=re.MULTILINE)
+        for exception in exceptions:
+            document, words, _ = exception
+            if document == name and words in text:
+                text = text.replace(words, " ")
+                unused.discard(exception)
+        for figure in figures_in(text):
+            around = " ".join(text[max(0, figure.start() - 60):figure.end() + 30].split())
+            yield f"{name}: '{figure.group(0)}' is written by hand, in: ... {around} ..."
+    if (root / "docs").is_dir():
+        for document, words, _ in sorted(unused):
+            yield f"figures.txt: {document} has no '{words}'"
+
+
 class Examples:
     """A document's code, in a folder of its own that looks like a clone: build/release is the build at hand."""
 
@@ -197,7 +241,7 @@ def check_self(_, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("check", choices=["links", "options", "manuals", "variables", "examples", "self"])
+    parser.add_argument("check", choices=["links", "options", "manuals", "variables", "figures", "examples", "self"])
     for name in ("root", "build", "prefix", "work"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
