@@ -1,5 +1,5 @@
-// Kernel 15, skinny: C has at most NR columns. So A is read once, and that is the whole cost: everything here serves to
-// have as many loads of A under way as possible.
+// Kernel 15, skinny: C has at most NR columns. So the kernel reads A once, and that is the whole cost: everything here
+// serves to have as many loads of A under way as possible.
 //
 //   TRANS_A = 0: memory runs along M                       TRANS_A = 1: memory runs along K
 //
@@ -14,10 +14,10 @@
 // - PARTS work-items share an element of C. Each takes ROWS rows and its share of the k's: every PARTS-th (TRANS_A = 0), or
 //   four out of each PARTS * 4 (TRANS_A = 1). It has ROWS x NR sums. (PARTS are not the parts of K that split-K makes;
 //   tuning files know the parameter by that name.)
-// - A step takes UNROLL times what all PARTS take at a time. The next step's values are on their way while one is
-//   multiplied, also across the barriers, and each step's loads are begun one right after the other.
-// - B is brought into local memory, TSK k's at a time, in the order in which it is read: as [k][n] (TRANS_A = 0), else as
-//   [n][k].
+// - A step takes UNROLL times as many k's as all PARTS take at a time. A work-item begins all loads of a step one right after
+//   the other. The next step's values are on their way while it multiplies this one's, also across the barriers.
+// - The work-group brings B into local memory, TSK k's at a time, in the order in which it reads B: as [k][n] (TRANS_A = 0),
+//   else as [n][k].
 // - At the end the work-items' shares are added through local memory, in the order of lane groups and lanes, so that the
 //   bits are the same each time.
 // - Split-K: the work-groups of dimension 2 take a part of K each, call.partK deep, and write their sums call.partC
@@ -26,8 +26,8 @@
 // Against kernel 13: no tile of A is in local memory, since no two work-items need the same of it, and the tile of C fits a
 // matrix of few columns.
 //
-// Takes: everything, NR columns for each work-group in dimension 1; it is made for N <= NR. C lies by the strides of its
-// rows and its columns, so that a C of few rows is computed as its transpose, with A and B exchanged.
+// Takes: everything, NR columns for each work-group in dimension 1; it is made for N <= NR. C has a stride for its rows and
+// one for its columns, so that the library can compute a C of few rows as its transpose, with A and B exchanged.
 // Source: our own.
 //
 // Parameters:

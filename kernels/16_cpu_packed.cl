@@ -1,5 +1,5 @@
-// Kernel 16, packed for CPUs: both operands are first copied into panels, in the order in which the multiplication reads
-// them. Then one work-item, which is a whole work-group, computes a block of C from vector registers.
+// Kernel 16, packed for CPUs: a first launch copies both operands into panels, in the order in which the multiplication
+// reads them. In the second one a work-item, which is a whole work-group, computes a block of C from vector registers.
 //
 //   packed A: panels of WPTM rows       packed B: panels of WPTN columns      C: blocks of panelsM x panelsN panels
 //
@@ -17,10 +17,10 @@
 //
 // - There are no barriers and no local memory: CPU runtimes turn a barrier into loops over the work-items, and spill to
 //   memory what lives across one. A work-item takes the place of a thread, and vectors that of a work-group's items.
-// - Packing makes every access of the inner loop consecutive and aligned, whatever the leading dimensions are, and it is
-//   where transposed operands are turned: the multiplication sees no difference. (A workspace of the caller's may begin
-//   anywhere, so the types do not promise alignment. Where the memory is aligned this costs nothing.) C is only written
-//   inside the matrix: by narrower tiles (fewer vectors), and by elements at the edges.
+// - Packing makes every access of the inner loop consecutive and aligned, whatever the leading dimensions are. It also turns
+//   transposed operands, so that the multiplication sees no difference. (A workspace of the caller's may begin anywhere, so
+//   the types do not promise alignment. If the memory is aligned this costs nothing.) Narrower tiles (fewer vectors), and
+//   single elements at the edges, keep stores inside C.
 // - Products are added by a * b + c, which compilers contract to one instruction where the device has it. fma() is a call
 //   into the runtime's library, which not every runtime has or inlines, and mad() is two instructions on PoCL.
 //

@@ -15,8 +15,8 @@
 // (rows) is multiplied the next one is fetched into the second-level cache. (It is not fetched into the first, because
 // columns that lie a multiple of 4096 bytes apart share one set of it.)
 //
-// With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T. That is why B and C are
-// told by the distance of their rows and that of their columns.
+// With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T. That is why B and C have
+// two strides, the distance of their rows and that of their columns.
 //
 // A work-group takes blockM rows, COLUMNS columns and, with split-K, one part of K. The helper `reduce` adds the parts.
 //

@@ -1,10 +1,9 @@
 // Kernel 19, tensor cores by warps: kernel 14's products of pieces on tensor cores that are older than Hopper's.
 //
-// The pieces, the six products and the images of the operands are kernel 14's (pieces.clh). What changes is who gives the
-// orders: each warp multiplies for itself, from registers (mma.sync, compute capability 8.0 and higher), and all work-items
-// together bring the next stages to local memory in the background while they multiply. It pays where tensor cores are much
-// faster than the rest: on an A100 they multiply bf16 numbers 16 times as fast as FP32 ones, of which six products and the
-// split leave a good 2.
+// The pieces, the six products and the images of the operands are kernel 14's (pieces.clh). But here each warp gives orders
+// for itself, from registers (mma.sync, compute capability 8.0 and higher), and all work-items together bring the next
+// stages to local memory in the background while they multiply. It pays if tensor cores are much faster than the rest: an
+// A100 multiplies bf16 numbers 16 times as fast as FP32 ones, and six products and the split leave a good 2 of these 16.
 //
 //              TSN = 128                TSN = 64
 //        +---------+---------+     +--------+--------+      A warp has 32 rows and TSM / 2 columns of the tile of C, so four

@@ -26,14 +26,14 @@
 // What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond
 // the matrix repeat the last one; their sums are not stored.
 //
-// Why there are six products of bf16 pieces, and where they are added, is in kernel 14. Where pieces do not do, the
-// work-group computes its tile from the floats once more (tensor_common.clh). It finds out afterwards. A number that is not
-// finite, or becomes so on the way, leaves a sum that is not finite. And the smallest magnitudes of A and B that are not
-// zero are kept: where they are so small that pieces, or products of pieces, may be below the smallest numbers, sums must
-// not be small, either.
+// Kernel 14 says why there are six products of bf16 pieces, and where they are added. If pieces do not suffice, the
+// work-group computes its tile from the floats once more (tensor_common.clh). It finds that out afterwards. A number that is
+// not finite, or becomes so on the way, leaves a sum that is not finite. And the work-group keeps the smallest magnitudes of
+// A and B that are not zero: if they are so small that pieces, or products of pieces, may be below the smallest numbers,
+// then pieces suffice only for sums that are not small.
 //
-// Takes: everything. C lies by two strides, so that rows can be columns. Operands whose memory runs along K should be
-// aligned for vectors, or else loads are slow.
+// Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged. Operands whose
+// memory runs along K should be aligned for vectors, or else loads are slow.
 // Source: our own.
 //
 // Parameters:

@@ -61,6 +61,10 @@ def flops_unit(largest):
     return (1000, "TFLOP/s") if largest >= 2000 else (1, "GFLOP/s")
 
 
+def three_digits(value):
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
+
+
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 

@@ -8,7 +8,8 @@ The name says which number. Its first word is a device, a folder of bench/result
     kernel 13 [at 1024]                       a kernel's speed, at the largest size that was measured or at this one
     kernel 13 / 10 [at 1024]                  how many times as fast as another kernel it is
     kernel 13 / peak [at 1024]                which part of the peak it reaches
-    sizes clgemm at 4096                      the speed of one that takes part in `sizes` (also of `strict`)
+    sizes clgemm at 4096                      the speed of one that takes part in `sizes` (also `strict`, and by shapes and transposes
+                                              `shapes clgemm at 8192x1x8192 NN` and `strict_shapes`)
     sizes clgemm / cublas at 4096             how many times as fast as another
     shapes count                              how many products `shapes` has (also `strict_shapes`, `clblast`)
     shapes / cublas                           clgemm's speed divided by another's: the geometric mean of all products
@@ -27,7 +28,8 @@ Several names with commas between them stand for the fastest of these: `shapes c
 import re
 import sys
 
-from results import compares, contenders_of, flops_unit, geometric_mean, in_words, kernels_of, shape_of, short, speeds_of
+from results import (compares, contenders_of, flops_unit, geometric_mean, in_words, kernels_of, shape_of, short, speeds_of,
+                     three_digits)
 
 
 class Unknown(Exception):
@@ -40,7 +42,7 @@ class Busy(Exception):
 
 def in_flops(gflops):
     scale, unit = flops_unit(gflops)
-    return f"{gflops / scale:.3g} {unit}"
+    return f"{three_digits(gflops / scale)} {unit}"
 
 
 def ratio(value):
@@ -50,8 +52,8 @@ def ratio(value):
 def in_time(seconds):
     for unit, scale in (("s", 1), ("ms", 1e-3)):
         if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds / 1e-6:.3g} us"
+            return f"{three_digits(seconds / scale)} {unit}"
+    return f"{three_digits(seconds / 1e-6)} us"
 
 
 def speed_of_kernel(data, number, size):
@@ -95,12 +97,13 @@ def in_shapes(data, part, suite, least, what, others, as_range):
     return ratio(geometric_mean(list(ratios.values())))
 
 
-def product_at(result, size):
-    return next(product for product in products_of(result) if short(shape_of(product)) == size)
+def product_at(result, size, transposes=None):
+    return next(product for product in products_of(result)
+                if short(shape_of(product)) == size and transposes in (None, product["transposes"]))
 
 
-def in_sizes(data, part, names, others, size):
-    product = product_at(data[part], size)
+def in_sizes(data, part, names, others, size, transposes):
+    product = product_at(data[part], size, transposes)
     ours = fastest(data[part], product, names)
     return ratio(ours / fastest(raced(data, part), product, others)) if others else in_flops(ours)
 
@@ -136,7 +139,7 @@ NUMBERS = [ # what follows the device's name, and what makes the number of its p
      lambda data, number, size: ratio(speed_of_kernel(data, number, size) / data["kernels"]["peak_gflops"])),
     (rf"kernel (\d+) / (\d+){AT}",
      lambda data, one, other, size: ratio(speed_of_kernel(data, one, size) / speed_of_kernel(data, other, size))),
-    (r"(sizes|strict) (\S+)(?: / (\S+))? at (\S+)", in_sizes),
+    (r"(sizes|strict|shapes|strict_shapes) (\S+)(?: / (\S+))? at (\S+)(?: ([NT]{2}))?", in_sizes),
     (rf"{RACE} count", lambda data, part: str(len(products_of(data[part])))),
     (rf"{RACE} setting (\S+)", setting_of),
     (rf"{RACE}(?: (?!lowest)([\w-]+))?(?: from (\d+))?( lowest)? / (\S+)( range)?", in_shapes),

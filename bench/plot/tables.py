@@ -3,7 +3,7 @@ import re
 import sys
 
 from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of,
-                     others_of, processors, ratios_of, shape_of, short, speeds_of, used_by_others)
+                     others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
 from single_numbers import with_numbers
 
 
@@ -12,7 +12,8 @@ def table(head, rows):
                      ["| " + " | ".join(row) + " |" for row in rows])
 
 
-PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10}  # of the others, the kernel before
+# The kernel that each one continues, if it is not the one before.
+PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10, 15: 13, 16: 13, 19: 14, 20: 14}
 
 
 def table_of_kernel(devices, number):
@@ -115,10 +116,6 @@ def setting(result):
         where += f", on {processors(result)}"
     took_part = [f"- {one['description']}" for one in result["contenders"] if "description" in one]
     return "\n".join([f"{where}; clgemm {result['clgemm']}; {result['date']}; {how}:", "", f"    {result['command']}", "", *took_part])
-
-
-def three_digits(value):
-    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def speed(gflops, scale):
@@ -265,7 +262,9 @@ FIGURES = {"kernels": (["kernels"], "Speed of each kernel, from the simplest to 
 
 def pictures_of_each(devices, ending, data, words, shown=lambda _: True):
     """Pictures that each device has one of: their files, and what they say to those who do not see them."""
-    return [(f"{one['name']}-{ending}", f"{words}: {one[data]['device']['name']}") for one in devices if data in one and shown(one[data])]
+    def name(result): # without PoCL's words for the kind of processor
+        return re.sub(r"^(?:pthread|cpu)-(?:[a-z0-9]+-)*", "", result["device"]["name"])
+    return [(f"{one['name']}-{ending}", f"{words}: {name(one[data])}") for one in devices if data in one and shown(one[data])]
 
 
 def figures(devices):

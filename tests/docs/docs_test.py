@@ -3,7 +3,7 @@
 
     docs_test.py CHECK --root SOURCES --build BUILD --prefix INSTALLED --work FOLDER
 
-links      relative links lead to files, and their anchors to headings
+links      relative links lead to files, and their anchors to headings; a page shows each picture
 options    the programs named in code have the options that are given to them
 manuals    the manual pages of the programs have the options and exit statuses that these tell of themselves
 variables  the README's variables are those that the sources read
@@ -42,6 +42,11 @@ def anchors(text):
 
 
 def check_links(root, _):
+    shown = {(path.parent / target).resolve() for path in documents(root)
+             for target in re.findall(r"!\[[^]]*\]\(([^)\s]+)\)", path.read_text())}
+    for picture in sorted((root / "docs" / "pictures").glob("*")):
+        if picture.resolve() not in shown:
+            yield f"no page shows {picture.relative_to(root)}"
     for path in documents(root):
         prose = FENCE.sub("", path.read_text())
         for target in re.findall(r"\]\(([^)\s]+)\)", prose) + re.findall(r"(?:src|srcset|href)=\"([^\"]+)\"", prose):
@@ -140,17 +145,17 @@ def check_figures(root, _):
                     yield f"{name}: no date says when the figures of '{section.splitlines()[0]}' were measured"
             continue
         text = re.sub(r"<!-- table: (.*?)<!-- end of table -->|<!-- n: .*?<!-- /n -->", " ", FENCE.sub("", text), flags=re.DOTALL)
-        text = re.sub(r"^    .*$|`[^`\n]+`|\]\([^)]*\)", " ", text, flags=re.MULTILINE)
+        text = " ".join(re.sub(r"^    .*$|`[^`\n]+`|\]\([^)]*\)", " ", text, flags=re.MULTILINE).split())
         for exception in exceptions:
             document, words, _ = exception
             if document == name and words in text:
                 text = text.replace(words, " ")
                 unused.discard(exception)
         for figure in figures_in(text):
-            around = " ".join(text[max(0, figure.start() - 60):figure.end() + 30].split())
+            around = text[max(0, figure.start() - 60):figure.end() + 30]
             yield f"{name}: '{figure.group(0)}' is written by hand, in: ... {around} ..."
-    if (root / "docs").is_dir():
-        for document, words, _ in sorted(unused):
+    for document, words, _ in sorted(unused):
+        if (root / document).exists():
             yield f"figures.txt: {document} has no '{words}'"
 
 
@@ -229,11 +234,19 @@ def check_self(_, arguments):
         (check_examples, "```c\nint main(void) { return nonsense; }\n```", 1),
         (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
         (check_variables, "| `CLGEMM_NONSENSE` | |", 1), (check_manuals, "", 1),
+        (check_figures, "It has 12 TFLOP/s.", 1), (check_figures, "It is 1.7 times\nas fast, in 3 to 4 ms.", 2),
+        (check_figures, "0.89 of it", 1), (check_figures, "<!-- n: x -->0.89<!-- /n --> of it, on PoCL 3.1, `0.5 s`, 2^-24", 0),
+        (check_figures, "## A\n12 ms\n## B\non 1 May 2026, 12 ms", 1, "docs/notes/a.md"),
+        (check_figures, "## A\non 2026-05-01, 12 ms\n## B\nno figure", 0, "docs/notes/a.md"),
+        (check_links, "nothing", 1, "docs/pictures/a.svg"),
+        (check_figures, "    0.89 s\n\n<!-- table: x -->\n1 ms\n<!-- end of table -->\n[4.5 GB/s](x_0.89)", 1),
     ]
-    for check, text, wrong in cases:
+    for check, text, wrong, *name in cases:
         with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
             root = pathlib.Path(folder)
-            (root / "README.md").write_text(text + "\n")
+            path = root / (name[0] if name else "README.md")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n")
             complaints = list(check(root, arguments))
             if len(complaints) != wrong:
                 yield f"{check.__name__} of {text!r} says {complaints}"
