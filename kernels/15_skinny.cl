@@ -14,8 +14,8 @@
 // - PARTS work-items share an element of C. Each takes ROWS rows and its share of the k's: every PARTS-th (TRANS_A = 0), or
 //   four out of each PARTS * 4 (TRANS_A = 1). It has ROWS x NR sums. (PARTS are not the parts of K that split-K makes;
 //   tuning files know the parameter by that name.)
-// - A step takes UNROLL times as many k's as all PARTS take at a time. A work-item begins all loads of a step one right after
-//   the other. The next step's values are on their way while it multiplies this one's, also across the barriers.
+// - A step takes UNROLL times as many k's as all PARTS take at a time. A work-item begins all loads of a step one right
+//   after the other. The next step's values are on their way while it multiplies this one's, also across the barriers.
 // - The work-group brings B into local memory, TSK k's at a time, in the order in which it reads B: as [k][n] (TRANS_A = 0),
 //   else as [n][k].
 // - At the end the work-items' shares are added through local memory, in the order of lane groups and lanes, so that the

@@ -10,12 +10,13 @@
 //   +--+   +------------+  blockM            to about 1500 x 1500, and for shapes with few columns or little depth at
 //                                            any size.
 //
-// - While the kernel multiplies, it fetches the data that it packs next into the second-level cache, and the next rows of a B
-//   that is stored transposed. So packing does not wait for memory.
+// - While the kernel multiplies, it fetches the data that it packs next into the second-level cache, and the next rows of a
+//   B that is stored transposed. So packing does not wait for memory.
 // - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
 //   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
 //   adds them, always in the same order.
-// - If B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: then kernel 16 is better.
+// - If B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: then kernel 16 is
+//   better.
 //
 // Against kernel 16: one launch instead of two, A packed several times, B never.
 //

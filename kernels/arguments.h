@@ -105,8 +105,8 @@ typedef struct {
 } // namespace clgemm::core::kernel_arguments
 #else
 // Leading dimensions: how far apart the lines begin along which memory runs. These are macros, so that the kernel reads them
-// where it needs them. As variables they would cost registers all the way: kernel 13's tiles of 128 x 128 took 130 instead of
-// 125 on an H200, and 3.0 instead of 2.65 ms at 4096.
+// where it needs them. As variables they would cost registers all the way: kernel 13's tiles of 128 x 128 took 130 instead
+// of 125 on an H200, and 3.0 instead of 2.65 ms at 4096.
 #define LDA (TRANS_A ? call.A.row : call.A.column)
 #define LDB (TRANS_B ? call.B.row : call.B.column)
 #define LDC call.C.column
