@@ -42,7 +42,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (m >= call.M || n >= call.N)
         return;
 
-    // `call` is what the kernel is told besides its buffers: the sizes, alpha and beta, and where each matrix lies in its
+    // `call` has the kernel's arguments besides its buffers: the sizes, alpha and beta, and where each matrix lies in its
     // buffer (arguments.h declares it). Element (i, j) of a matrix is at offset + i * row + j * column there. Memory runs
     // along one of the two directions, where the distance is 1: TRANS_A and TRANS_B tell the compiler which one that is.
     const ulong strideA = TRANS_A ? 1 : call.A.column; // from one k to the next
@@ -50,8 +50,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
     const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
 
-    // The textbook's loop is the second one here, which takes the last k. The first one adds the same products in the same
-    // order, but eight k at a time, with all loads before the first product, so that the loads are under way together.
+    // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
+    // but eight k at a time, with all loads before the first product, so that the loads are under way together.
     // Compilers do that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need (H200: 3.0
     // TFLOP/s with the second loop alone, 6.7 with both).
     float sum = 0.0f;

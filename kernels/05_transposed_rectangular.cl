@@ -6,10 +6,10 @@
 //                  | Bsub | TSK      its sides: larger tiles of C from the same local memory.
 //                  +------+
 //  +---+           +------+          The inner loop still wants Bsub[n][k] (neighbouring k, wide local loads), so the
-//  |   |           |      |          tile is turned while it is stored. Neighbouring work-items then store TSK floats
-//  | A | TSM       | Csub | TSM      apart: PAD extra floats in each row put them in different banks.
-//  |sub|           |      |
-//  +---+           +------+
+//  |   |           |      |          tile is turned while it is stored. Neighbouring work-items then store a row of Bsub
+//  | A | TSM       | Csub | TSM      apart. With TSK = 32 a whole warp would store into one of the 32 banks. PAD = 2 more
+//  |sub|           |      |          floats in a row leave two stores to a bank. PAD = 1 would leave one, but then rows
+//  +---+           +------+          would begin at odd floats, and pairs of k could not be loaded at once.
 //   TSK
 //
 // Against kernel 3: the tile's depth is independent of its sides, for which B has to be transposed beforehand.
@@ -38,7 +38,7 @@
 #endif
 #define RTSN (TSN / WPTN) // work-items along N
 #define LPT (TSK / RTSN)  // elements of each operand that a work-item loads per tile
-#define PAD 2             // This is even, so that pairs stay aligned for 64-bit local loads.
+#define PAD 2             // even, so that pairs of k stay aligned for 64-bit local loads
 
 kernel __attribute__((reqd_work_group_size(TSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,

@@ -35,7 +35,7 @@
 #define RTSM (TSM / WPTM)
 #define RTSN (TSN / WPTN)
 #define LPT ((TSK * TSM) / (RTSM * RTSN)) // elements of each operand that a work-item loads per tile
-#define PAD 2                             // It keeps the turned stores into Bsub in different banks.
+#define PAD 2                             // spreads the turned stores into Bsub over 16 banks, as in kernel 5
 
 kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,

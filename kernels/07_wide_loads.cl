@@ -4,7 +4,8 @@
 //              |                    order of global memory, Asub[k][m] and Bsub[k][n]: a vector of neighbours in
 //   local   |x x x x|.......|       memory stays one. Nothing is turned any more, so nothing needs padding.
 //
-// Against kernel 6: there are WIDTH times fewer load and store instructions, but the inner loop reads Bsub with a stride.
+// Against kernel 6: there are WIDTH times fewer load and store instructions for the tiles. But in the inner loop the next k
+// of Bsub is a row away, so that one load cannot bring two of them.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of WIDTH
 // floats. Any C.
@@ -45,7 +46,7 @@ kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication given)
 {
-    // A copy, so that NVIDIA's compiler reads all numbers here. Where it reads some late, it needs more registers, and fewer
+    // A copy, so that NVIDIA's compiler reads all numbers here. If it reads some late, it needs more registers, and fewer
     // work-groups run at a time (kernel 9 on an H200: 162 registers instead of 128, 4.7 ms instead of 3.4 at 4096).
     const Multiplication call = given;
     const ulong M = call.M, N = call.N, K = call.K;

@@ -1,13 +1,13 @@
 // Kernel 8, device-specific: kernel 7 with what the device has beyond OpenCL C 1.2.
 //
-//   lane:     0    1    2  ...  WPTN-1      Read-only loads: global loads marked as never written by the kernel go
-//   reads:   B0   B1   B2  ...             through another, larger cache path (NVIDIA).
+//   lane:     0    1    2  ...  WPTN-1      Read-only loads: the kernel says that nobody writes what it loads. On the
+//   reads:   B0   B1   B2  ...             tutorial's GPU such loads have a cache of their own (NVIDIA).
 //             \____|____|____/
 //   gets:    B0 B1 B2 ... in each lane      Shuffles: the RTSM work-items of one column group need the same WPTN values
 //                                           of B. Each reads one, and the lanes of a warp (sub-group) pass them on
 //                                           through registers instead of reading local memory WPTN times.
 //
-// Against kernel 7: fewer loads from local memory. Where the device has neither, this is kernel 7, at the same speed.
+// Against kernel 7: fewer loads from local memory. On a device that has neither, this is kernel 7, at the same speed.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of WIDTH
 // floats. Any C.
@@ -96,7 +96,7 @@ kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication given)
 {
-    // A copy, so that NVIDIA's compiler reads all numbers here. Where it reads some late, it needs more registers, and fewer
+    // A copy, so that NVIDIA's compiler reads all numbers here. If it reads some late, it needs more registers, and fewer
     // work-groups run at a time (kernel 9 on an H200: 162 registers instead of 128, 4.7 ms instead of 3.4 at 4096).
     const Multiplication call = given;
     const ulong M = call.M, N = call.N, K = call.K;

@@ -59,7 +59,7 @@ kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication given)
 {
-    // A copy, so that NVIDIA's compiler reads all numbers here. Where it reads some late, it needs more registers, and fewer
+    // A copy, so that NVIDIA's compiler reads all numbers here. If it reads some late, it needs more registers, and fewer
     // work-groups run at a time (kernel 9 on an H200: 162 registers instead of 128, 4.7 ms instead of 3.4 at 4096).
     const Multiplication call = given;
     const ulong M = call.M, N = call.N, K = call.K;

@@ -1,8 +1,8 @@
 // Kernel 10, incomplete tiles: tiles of any shape, and matrices of any size by padding them.
 //
-//     N      N'                  Where M, N or K is no multiple of the tile, the operands are first copied into
-//   +------+---+                 larger ones, M' x K' and K' x N', filled up with zeros; the product is computed as
-//   |      |   |                 M' x N', whole tiles only, and its M x N corner is copied back (pad, unpad).
+//     N      N'                  If M, N or K is no multiple of the tile, helpers first copy the operands into larger
+//   +------+---+                 ones, M' x K' and K' x N', filled up with zeros. The kernel computes M' x N', whole
+//   |      |   |                 tiles only, and a helper copies the M x N corner back (pad, unpad).
 //   |  C   | 0 |                 The zeros add nothing, so no inner loop asks where the matrix ends.
 //   +------+   | M
 //   |    0     |                 Against kernel 9: TSM, TSN and TSK are independent of each other (two load loops,
@@ -68,7 +68,7 @@ kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication given)
 {
-    // A copy, so that NVIDIA's compiler reads all numbers here. Where it reads some late, it needs more registers, and fewer
+    // A copy, so that NVIDIA's compiler reads all numbers here. If it reads some late, it needs more registers, and fewer
     // work-groups run at a time (kernel 9 on an H200: 162 registers instead of 128, 4.7 ms instead of 3.4 at 4096).
     const Multiplication call = given;
     const ulong K = call.K;

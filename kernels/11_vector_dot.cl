@@ -7,8 +7,8 @@
 //   C(row, col) = s8.0 + s8.1 + ... + s8.7           lanes of s8 only once, at the end, by dot(s, 1).
 //
 // Against kernel 2: one wide local load brings eight values, and eight independent sums hide the latency of addition.
-// (Vectors do not "send fewer commands to the queue", as the course has it. They need fewer instructions per product, since
-// a CPU has SIMD units and a GPU has wide loads.)
+// (The course says that vectors "send fewer commands to the queue". They do not. They need fewer instructions per product,
+// since a CPU has SIMD units and a GPU has wide loads.)
 //
 // Takes: A transposed, B not transposed, padded to whole tiles in M, N and K, columns starting at multiples of 8 floats.
 // Any C.

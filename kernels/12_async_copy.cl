@@ -6,7 +6,7 @@
 // The device copies whole runs of TSM (TSN) floats by itself (a DMA engine where it has one) while the work-items
 // multiply; an event_t says when a buffer is complete. Nobody computes indices to load.
 //
-// Against kernel 9: the same schedule, but how the tiles move is left to the device.
+// Against kernel 9: the same schedule, but the device decides how the tiles move.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of 4 floats:
 // whole float4s are copied (H200: 8.6 TFLOP/s against 2.1 with floats). Any C.

@@ -6,9 +6,9 @@
 //     a b = a1 b1 + (a1 b2 + a2 b1) + (a1 b3 + a2 b2 + a3 b1)         what is left out is below 2^-24 |a b|
 //
 // A tensor core multiplies exactly, but cuts its sums off towards zero, which adds up along K. So it adds a1 b1 over TSK
-// steps of K only, which fits 24 bits but for the last ones. Then these sums are added in FP32 registers, with rounding. The
-// other five products, the corrections, are smaller by 2^8 or more, and so is what is cut off them: they are added in the
-// tensor core over CORRECTIONS_DEPTH of K. While it works on them, the work-items add the sums of a1 b1.
+// steps of K only, which fits 24 bits but for the last ones. The work-items then add these sums in FP32 registers, with
+// rounding. The other five products, the corrections, are smaller by 2^8 or more, and so are the bits that are cut off them:
+// the tensor core adds them over CORRECTIONS_DEPTH of K. While it works on them, the work-items add the sums of a1 b1.
 //
 //           TSN = 128
 //        +-----+-----+     Two warpgroups multiply, the consumers, each 64 columns of the tile of C. (A warpgroup is
@@ -26,19 +26,19 @@
 // For each stage there is a `full` barrier in local memory, which counts the bytes that have arrived, and an `empty` one,
 // which counts the warps that have multiplied them.
 //
-// There are three cases for which the pieces do not do: where a block of A or B has numbers that cannot be computed in
-// pieces (which `split` tells by its ranges), where products might overflow, and where a sum is as small as what the pieces
-// of the smallest numbers lack. There the work-group forgets the sums and computes its tile from the floats themselves, by
-// fused multiply-adds. So NaN, infinity and the smallest numbers in A and B count as in the triple loop. That, and how sums
-// get to C, is in tensor_common.clh.
+// The pieces do not suffice in three cases: if a block of A or B has numbers that cannot be computed in pieces (`split` says
+// so by its ranges), if products might overflow, and if a sum is so small that the missing parts of the smallest numbers
+// count. Then the work-group forgets the sums and computes its tile from the floats themselves, by fused multiply-adds. So
+// NaN, infinity and the smallest numbers in A and B count as in the triple loop. tensor_common.clh has the code for this,
+// and for the way of the sums to C.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.
 //
 // OpenCL compiles for sm_90, which has no wgmma. Each statement that only sm_90a has is therefore a comment in the PTX, one
 // line that starts with `//@ `, and the array `memory` is declared too short: the library puts both right in the PTX text
-// (src/execute/retarget.hpp) before the driver assembles it. `memory` is addressed by assembler alone, so that the compiler
-// draws no conclusions from its length.
+// (src/execute/retarget.hpp) before the driver assembles it. Only assembler addresses `memory`, so that the compiler draws
+// no conclusions from its length.
 //
 // Parameters:
 //   TSM     rows of C for a work-group: 64 to 128 in steps of 16, or 160

@@ -1,4 +1,4 @@
-// Helper, scale: C = beta * C, all that is left of a multiplication with k = 0 or alpha = 0.
+// Helper, scale: C = beta * C, for a multiplication with k = 0 or alpha = 0.
 //
 // One work-item writes one element of C, which has `rows` rows and `columns` columns that begin ldc elements apart. With
 // beta = 0, C is set to zero and never read.

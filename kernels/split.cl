@@ -1,7 +1,7 @@
 // Helper, split: writes each float of A and B as three bf16 numbers, laid out as the tensor-core kernels read them.
 //
-// Each float becomes the sum of three bf16 numbers, its pieces (pieces.clh says how). Only of tiny floats (below about
-// 2^-110) is something lost, the part under bf16's smallest number. Then the work-group says so in `ranges`.
+// Each float becomes the sum of three bf16 numbers, its pieces (pieces.clh says how). Only tiny floats (below about 2^-110)
+// lose something, the part under bf16's smallest number. Then the work-group says so in `ranges`.
 //
 // An image of an operand, from here on called rows x K (A's rows run along M, B's along N), has for each 32 of K
 //
@@ -9,18 +9,18 @@
 //
 //     row 0: | k0 k1 .. k7 |  16 bytes     Eight rows of eight k are a `core matrix` of the tensor cores, 128 bytes in one
 //     row 1: | k0 k1 .. k7 |               piece; twelve of them hold eight rows and 32 of K. So whatever rows a work-group
-//      ...                                 multiplies, they are one run of memory, 192 bytes for each.
+//      ...                                 multiplies, they are one run of memory, 192 bytes for each row.
 //     row 7: | k0 k1 .. k7 |
 //
 // Rows and k that the operand does not have are zeros.
 //
 // `ranges` has a word for each block of RANGE_ROWS rows and IMAGE_DEPTH k: the largest magnitude in it, as the bits of a
-// float. It is infinity where something in the block cannot be computed in pieces, which is NaN, infinity, or a number that
-// rounds to infinity. The word's highest bit says that a number in the block is so small that it is not the sum of its
-// pieces. The kernel that multiplies computes from the original floats what such blocks would spoil.
+// float. It is infinity if the block has a number that cannot be computed in pieces: NaN, infinity, or a number that rounds
+// to infinity. The word's highest bit says that a number in the block is so small that it is not the sum of its pieces. The
+// kernel that multiplies goes back to the original floats for tiles that such blocks would spoil.
 //
-// One work-group takes one block. Where memory runs along K, the block is turned in local memory, so that both its loads
-// and its stores go along memory.
+// One work-group takes one block. If memory runs along K, it turns the block in local memory, so that both its loads and its
+// stores go along memory.
 //
 // Source: our own.
 #include "arguments.h"

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "clgemm/clgemm.h"
+#include "problem/arithmetic.hpp"
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace clgemm::reference {
 
@@ -20,10 +22,12 @@ inline std::size_t at(clgemm_layout layout, std::size_t i, std::size_t j, std::s
     return layout == CLGEMM_ROW_MAJOR ? i * ld + j : j * ld + i;
 }
 
-// Element (i, j) of the result. A and B are not read where BLAS does not read them, nor is C.
-inline Exact element(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t i, std::size_t j,
-                     std::size_t k, float alpha, const float* a, std::size_t lda, const float* b, std::size_t ldb,
-                     float beta, const float* c, std::size_t ldc)
+// Element (i, j) of the result. A and B are not read where BLAS does not read them, nor is C. T, the type of A's and B's
+// elements, and U, that of C's, are any whose numbers double holds exactly.
+template <typename T, typename U = T>
+Exact element(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t i, std::size_t j,
+              std::size_t k, float alpha, const T* a, std::size_t lda, const T* b, std::size_t ldb, float beta,
+              const std::type_identity_t<U>* c, std::size_t ldc)
 {
     double sum = 0, magnitude = 0;
     for (std::size_t l = 0; l < k && alpha != 0; l++) {
@@ -61,17 +65,20 @@ inline void add_line(std::size_t length, std::size_t k, const float* factors, st
     }
 }
 
+using core::Arithmetic;
+
 // Half the distance from 1 to the next float: what one operation in single precision errs by at most, relatively.
-inline constexpr double unit_roundoff = 0x1p-24;
+inline constexpr double unit_roundoff = core::unit_roundoff(core::Element::f32);
 
 // The one error bound of all checks. A dot product of length k in floating point, in any order of summation, fused or not,
 // errs by at most gamma(k) * sum |a||b| (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), where
-// gamma(p) = p u / (1 - p u) and u is unit_roundoff. Scaling by alpha, scaling by beta and adding the two are three
-// roundings more.
-inline double error_bound(std::size_t k, double magnitude)
+// gamma(p) = p u / (1 - p u) and u is the accumulator's unit roundoff. Scaling by alpha, scaling by beta and adding the two
+// are three roundings more. Where operands may be rounded to r before, each product errs by (1 + r)^2 besides.
+inline double error_bound(std::size_t k, double magnitude, const Arithmetic& arithmetic = {})
 {
-    const double pu = (static_cast<double>(k) + 3) * unit_roundoff;
-    return pu / (1 - pu) * magnitude;
+    const double pu = (static_cast<double>(k) + 3) * core::unit_roundoff(arithmetic.accumulator), gamma = pu / (1 - pu);
+    const double r = core::accuracy_of(arithmetic.accuracy).operand_roundoff;
+    return (gamma + (1 + gamma) * (2 * r + r * r)) * magnitude;
 }
 
 // What that bound leaves out, where products are so small that they underflow: each of k products, k sums and the three more
@@ -84,13 +91,13 @@ inline double underflow_bound(std::size_t k, bool has_subnormals)
 }
 
 // Is a computed element right? NaN and infinity must be what the reference has.
-inline bool is_right(float computed, const Exact& exact, std::size_t k)
+inline bool is_right(float computed, const Exact& exact, std::size_t k, const Arithmetic& arithmetic = {})
 {
     if (std::isnan(exact.value))
         return std::isnan(computed);
     if (std::isinf(exact.value))
         return static_cast<double>(computed) == exact.value;
-    return std::fabs(static_cast<double>(computed) - exact.value) <= error_bound(k, exact.magnitude);
+    return std::fabs(static_cast<double>(computed) - exact.value) <= error_bound(k, exact.magnitude, arithmetic);
 }
 
 } // namespace clgemm::reference

@@ -90,9 +90,9 @@ std::string explain_any_problem(const cl::Device& device, const std::string& ker
 
 // Where what is known of the device's speed comes from: the reason of a choice ends with it, in parentheses. Empty where the
 // choice has no such reason.
-std::string origin_of_tuning(const cl::Device& device)
+std::string origin_of_tuning(const std::string& explanation)
 {
-    const std::string reason = line_after(explain_any_problem(device, ""), "because:");
+    const std::string reason = line_after(explanation, "because:");
     const std::size_t begin = reason.find('('), end = reason.rfind(')');
     return begin < end && end != std::string::npos ? reason.substr(begin + 1, end - begin - 1) : "";
 }
@@ -129,9 +129,11 @@ Json describe(const cl::Platform& platform, const cl::Device& device, bool is_de
     if (lacks_affinity(platform, device))
         about["advice"] = "set POCL_AFFINITY=1: each thread keeps a core of its own";
     try {
-        const std::string origin = origin_of_tuning(device);
+        const std::string text = explain_any_problem(device, ""), origin = origin_of_tuning(text);
         about["tuned"] = !origin.empty() && !is_guessed(origin);
         about["tuning"] = origin;
+        if (const std::string left_out = line_after(text, "left out:"); !left_out.empty())
+            about["left_out"] = left_out;
     } catch (const clgemm::Error& error) {
         about["tuned"] = false;
         about["tuning"] = error.what();
@@ -214,6 +216,8 @@ void print_device(const Json& device)
               << (device["local_memory_is_its_own"] ? "" : " (part of the main memory)") << "\n"
               << "    work-group      at most " << number("largest_work_group") << " work-items\n"
               << "    tuning          " << tuning_in_words(device) << "\n";
+    if (device.contains("left_out"))
+        std::cout << "    left out        " << text("left_out") << "\n";
     if (device.contains("advice"))
         std::cout << "    advice          " << text("advice") << "\n";
 }

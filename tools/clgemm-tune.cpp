@@ -85,11 +85,12 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
     const auto guesses = core::guesses_for(device);
     if (std::any_of(guesses.begin(), guesses.end(), [&](const auto& guess) { return guess.variant.kernel == &only; }))
         return;
-    throw std::runtime_error("--only " + std::string(only.name) + " would find nothing: this kernel " +
-                             (core::variants_for(only, device).empty()
-                                  ? "does not run on "
-                                  : "is not expected to be the fastest for anything on ") +
-                             device.name);
+    const core::Problem any = core::one_tile(core::variant_of(only, only.variants.front()));
+    const core::Answer answer = core::takes(any, only, device);
+    throw std::runtime_error(
+        "--only " + std::string(only.name) + " would find nothing: this kernel " +
+        (answer ? "is not expected to be the fastest for anything on " : answer.reason() + ", and so does not run on ") +
+        device.name);
 }
 
 // What FILE would change, on the calls of the user's choice.
@@ -102,6 +103,9 @@ int compare_file(const Asked& asked)
     } catch (const core::TuningFileError& error) {
         throw std::runtime_error("--compare " + asked.compared + " cannot be used: " + error.what());
     }
+    if (!tuning.left_out.empty())
+        std::fprintf(stderr, "clgemm-tune: left out of %s: %s\n", asked.compared.c_str(),
+                     core::left_out_in_short(tuning).c_str());
     tune::Probe probe(device);
     program::warn_if_loaded("clgemm-tune");
     std::vector<tune::Shape> shapes;

@@ -61,15 +61,31 @@ def flops_unit(largest):
     return (1000, "TFLOP/s") if largest >= 2000 else (1, "GFLOP/s")
 
 
+def three_digits(value):
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
+
+
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
+
+
+# Measurements tell kernels apart by number. These have a name alone, and keep the number that was in it.
+NUMBERS = {"skinny": 15, "cpu_packed": 16, "cpu_fused": 17, "cpu_vector": 18, "tensor_mma": 19, "tensor_direct": 20}
+
+
+def number_of(kernel):
+    return NUMBERS[kernel] if kernel in NUMBERS else int(kernel[:2])
+
+
+def without_number(kernel):
+    return kernel if kernel in NUMBERS else kernel[3:]
 
 
 def kernels_of(data):
     """The largest size, and the speed there of each kernel that runs: [(number, name, GFLOP/s)]."""
     rows = [(row["name"], speeds_of(data["kernels"], row)) for row in data["kernels"]["kernels"] if row.get("gflops")]
     largest = max((size for _, speeds in rows for size in speeds), key=int)
-    return largest, [(int(name[:2]), name[3:], speeds[largest]) for name, speeds in rows if speeds.get(largest)]
+    return largest, [(number_of(name), without_number(name), speeds[largest]) for name, speeds in rows if speeds.get(largest)]
 
 
 # What the libraries are called, and how they were set.
@@ -89,8 +105,18 @@ def contenders_of(result):
     return [one["name"] for one in result["contenders"] if "absent" not in one]
 
 
+def others_of(result):
+    return [name for name in contenders_of(result) if not name.startswith("clgemm")]
+
+
 def shape_of(product):
     return f"{product['m']}x{product['n']}x{product['k']}"
+
+
+def short(shape):
+    """A square by one number."""
+    m, n, k = shape.split("x")
+    return m if m == n == k else shape
 
 
 def ratios_of(result):

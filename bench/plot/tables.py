@@ -1,9 +1,10 @@
-"""The tables of README and docs, which stand between markers."""
+"""README and docs as the measurements have them: the tables that stand between markers, and single numbers and pictures."""
 import re
 import sys
 
-from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of,
-                     processors, ratios_of, shape_of, speeds_of, used_by_others)
+from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of, number_of,
+                     others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
+from single_numbers import with_numbers
 
 
 def table(head, rows):
@@ -11,7 +12,8 @@ def table(head, rows):
                      ["| " + " | ".join(row) + " |" for row in rows])
 
 
-PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10}  # of the others, the kernel before
+# The kernel that each one continues, if it is not the one before.
+PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10, 15: 13, 16: 13, 19: 14, 20: 14}
 
 
 def table_of_kernel(devices, number):
@@ -45,8 +47,8 @@ def table_of_kernels(devices):
         scale, unit = flops_unit(max(speed for _, _, speed in rows))
         head.append(f"{device_in_words(data['kernels'])}, {unit} at {size}{how_in_short(data['kernels'])}")
         speeds.append({number: speed / scale for number, _, speed in rows})
-    names = sorted({row["name"] for data in devices for row in data["kernels"]["kernels"]})
-    return table(head, [[name] + [f"{of[int(name[:2])]:.3g}" if int(name[:2]) in of else "" for of in speeds] for name in names])
+    names = sorted({row["name"] for data in devices for row in data["kernels"]["kernels"]}, key=number_of)
+    return table(head, [[name] + [f"{of[number_of(name)]:.3g}" if number_of(name) in of else "" for of in speeds] for name in names])
 
 
 def table_of_kernel_sizes(devices):
@@ -116,10 +118,6 @@ def setting(result):
     return "\n".join([f"{where}; clgemm {result['clgemm']}; {result['date']}; {how}:", "", f"    {result['command']}", "", *took_part])
 
 
-def three_digits(value):
-    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
-
-
 def speed(gflops, scale):
     return three_digits(gflops / scale) if gflops else "failed"
 
@@ -127,11 +125,6 @@ def speed(gflops, scale):
 def with_bold_losses(ratio):
     text = f"{ratio:.2f}"
     return f"**{text}**" if float(text) < 1 else text
-
-
-def short(shape):
-    m, n, k = shape.split("x")
-    return m if m == n == k else shape
 
 
 def by_shape(suites):
@@ -145,9 +138,6 @@ def by_shape(suites):
 def transposes_of(suites):
     return list(dict.fromkeys(product["transposes"] for suite in suites for product in suite["products"]))
 
-
-def others_of(result):
-    return [name for name in contenders_of(result) if name not in ("clgemm", "clgemm-host")]
 
 
 def unit_of(result):
@@ -265,14 +255,32 @@ def tables_next_to_others(devices):
     }
 
 
-# The README's pictures: what each needs, and what it says to those who do not see it.
-FIGURES = {"kernels": ["kernels"], "sizes": ["kernels", "sizes"]}
-ALTERNATIVES = {"kernels": "Speed of each kernel, from the simplest to the fastest",
-                "sizes": "Speed over size, next to other libraries, up to the measured peak"}
+# Pictures of all devices at once: what each needs, and what it says to those who do not see it.
+FIGURES = {"kernels": (["kernels"], "Speed of each kernel, from the simplest to the fastest"),
+           "sizes": (["kernels", "sizes"], "Speed over size, next to other libraries, up to the measured peak")}
 
 
-def written(text, devices):
-    """A document's text with its tables as the data has them."""
+def pictures_of_each(devices, ending, data, words, shown=lambda _: True):
+    """Pictures that each device has one of: their files, and what they say to those who do not see them."""
+    def name(result): # without PoCL's words for the kind of processor
+        return re.sub(r"^(?:pthread|cpu)-(?:[a-z0-9]+-)*", "", result["device"]["name"])
+    return [(f"{one['name']}-{ending}", f"{words}: {name(one[data])}") for one in devices if data in one and shown(one[data])]
+
+
+def figures(devices):
+    """By the names in the markers: files in docs/pictures, and what they say to those who do not see them."""
+    def compared(kind):
+        return lambda result: (result["device"]["type"] == "CPU") == (kind == "cpu") and compares(result) and others_of(result)
+    ratios = {f"{kind} ratios": pictures_of_each(devices, "ratios", "shapes", "clgemm's speed divided by others', for each shape",
+                                                 compared(kind)) for kind in ("gpu", "cpu")}
+    return {**{name: [(name, words)] for name, (needs, words) in FIGURES.items()
+               if any(all(part in data for part in needs) for data in devices)},
+            "maps": pictures_of_each(devices, "map", "map", "Which kernel is chosen, over M and N"),
+            "accuracy": pictures_of_each(devices, "accuracy", "accuracy", "Largest errors over K", others_of), **ratios}
+
+
+def written(text, devices, pictures="docs/pictures"):
+    """A document's text with its tables as the data has them. pictures: their folder, as seen from the document."""
     makers = {"kernels": lambda _: table_of_kernels(devices), "ratios": lambda _: table_of_ratios(devices),
               "ideas": lambda rows: table_of_ideas(devices, rows),
               "kernel sizes": lambda _: table_of_kernel_sizes(devices), "accuracy": lambda _: tables_of_accuracy(devices),
@@ -290,9 +298,14 @@ def written(text, devices):
 
     def picture(match):
         name = match.group(1)
-        if not any(all(part in data for part in FIGURES[name]) for data in devices):
+        if name not in {*FIGURES, *known}:
+            sys.exit(f"draw: there is no figure '{name}'")
+        if not known.get(name):
             return match.group(0) # what it needs was measured nowhere yet
-        return f"<!-- figure: {name} -->\n![{ALTERNATIVES[name]}](docs/pictures/{name}.svg)\n<!-- end of figure -->"
+        shown = "\n\n".join(f"![{words}]({pictures}/{file}.svg)" for file, words in known[name])
+        return f"<!-- figure: {name} -->\n{shown}\n<!-- end of figure -->"
 
-    text = re.sub(r"<!-- figure: (\S*) -->\n.*?<!-- end of figure -->", picture, text, flags=re.DOTALL)
+    known = figures(devices)
+    text = with_numbers(text, devices)
+    text = re.sub(r"<!-- figure: ([^\n]*?) -->\n.*?<!-- end of figure -->", picture, text, flags=re.DOTALL)
     return re.sub(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- end of table -->", fill, text, flags=re.DOTALL)

@@ -3,18 +3,18 @@
  * that are written against clBLAS.h. Include this instead and link libclgemm_clblas instead of libclBLAS; or change nothing
  * and load libclgemm_clblas at run time (docs/porting.md).
  *
- * The library also has clBLAS's other routines, for programs that call them: each goes on to the real libclBLAS where there
- * is one, and else returns clblasNotImplemented. They are declared in the real clBLAS.h alone.
+ * The library also has clBLAS's other routines, for programs that call them. Each goes on to the real libclBLAS if there
+ * is one, and otherwise returns clblasNotImplemented. Only the real clBLAS.h declares them.
  */
 
-/* clBLAS's own guard: whichever of the two headers comes first is the one that counts. */
+/* clBLAS's own guard: the first of the two headers that a program includes counts. */
 #ifndef CLBLAS_H_
 #define CLBLAS_H_
 
 #include <stddef.h>
 
-/* Which version of OpenCL its headers offer is the program's to say. Without a choice they offer all, as they do by
- * themselves, and what clBLAS's programs use of OpenCL 1 without a warning. */
+/* The program may choose its OpenCL version. If it has not chosen, OpenCL's headers declare everything, as they do by
+ * themselves, and the functions of OpenCL 1 that programs for clBLAS use give no warnings. */
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -51,7 +51,7 @@ typedef enum clblasStatus_ {
     clblasInvalidEventWaitList = CL_INVALID_EVENT_WAIT_LIST, /**< count and list disagree, or an event in it is wrong */
     clblasOutOfResources = CL_OUT_OF_RESOURCES,
     clblasOutOfHostMemory = CL_OUT_OF_HOST_MEMORY,
-    clblasInvalidOperation = CL_INVALID_OPERATION, /**< what has no code here; clgemm_last_error() has the words */
+    clblasInvalidOperation = CL_INVALID_OPERATION, /**< an error without a code here; clgemm_last_error() has the words */
     clblasCompilerNotAvailable = CL_COMPILER_NOT_AVAILABLE,
     clblasBuildProgramFailure = CL_BUILD_PROGRAM_FAILURE,
 
@@ -75,15 +75,15 @@ typedef enum clblasStatus_ {
     clblasInsufficientMemVecY
 } clblasStatus;
 
-/** Writes the version of clBLAS whose interface this is, 2.12.0. A null pointer is passed over. Always clblasSuccess.
+/** Writes the version of clBLAS whose interface this is, 2.12.0. It skips null pointers. Always clblasSuccess.
  * Thread-safe, at any time. Follows: clBLAS. */
 clblasStatus clblasGetVersion(cl_uint* major, cl_uint* minor, cl_uint* patch);
 
-/** To be called before any other routine; calls after the first do nothing. Also sets up the real clBLAS where there is one,
- * and returns what that says, else clblasSuccess. Not from several threads at once. Follows: clBLAS. */
+/** Call it before any other routine; calls after the first do nothing. It also sets up the real clBLAS if there is one, and
+ * then returns its status, otherwise clblasSuccess. Not from several threads at once. Follows: clBLAS. */
 clblasStatus clblasSetup(void);
 
-/** Drops what clgemm keeps for all contexts, and tears down the real clBLAS where there is one. clblasSetup() may follow.
+/** Drops what clgemm keeps for all contexts, and tears down the real clBLAS if there is one. clblasSetup() may follow.
  * Does nothing without a clblasSetup() before. Operations under way finish undisturbed. Not from several threads at once.
  * Follows: clBLAS. */
 void clblasTeardown(void);
@@ -99,17 +99,17 @@ void clblasTeardown(void);
  *     (column-major) or rows (row-major)
  * @param B,offB,ldb,C,offC,ldc the same. With beta = 0, C is only written
  * @param numCommandQueues,commandQueues at least one queue, all of one context. The first one's device does all the work. On
- * the others, what is enqueued after the call starts when the operation is complete
+ *     the others, commands that are enqueued after the call start when the operation is complete
  * @param numEventsInWaitList,eventWaitList the operation starts when these events are complete; 0 and null for none
  * @param events null, or room for one event for each queue. Each is complete when the whole operation is; the caller
  *     releases them
  *
- * Returns clblasSuccess when the work is enqueued, else the code for the first that is wrong, in clBLAS's order:
+ * Returns clblasSuccess when the work is enqueued, otherwise the code for the first wrong argument, in clBLAS's order:
  * clblasNotInitialized; order, transA or transB (clblasInvalidValue); A, B or C is an image (clblasInvalidMatA, ...); of A,
  * then B, then C: sizes (clblasInvalidDim), leading dimension, buffer, buffer's size; no queues (clblasInvalidValue); a
- * queue (clblasInvalidCommandQueue, clblasInvalidContext); the wait list (clblasInvalidEventWaitList); then what OpenCL
- * says. On error C is as it was, and `events` is not written. (Only an error of OpenCL's for one of the further queues
- * comes when the operation has been enqueued already, which then takes its course.)
+ * queue (clblasInvalidCommandQueue, clblasInvalidContext); the wait list (clblasInvalidEventWaitList); then OpenCL's codes.
+ * On error C is as it was, and `events` is not written. (There is one exception: if OpenCL fails for one of the further
+ * queues, the operation has been enqueued already, and takes its course.)
  *
  * Thread-safe. Follows: clBLAS 2.12. */
 clblasStatus clblasSgemm(clblasOrder order, clblasTranspose transA, clblasTranspose transB, size_t M, size_t N, size_t K,

@@ -23,14 +23,13 @@
 
 #include <stddef.h>
 
-#define CLGEMM_VERSION_MAJOR 0 /**< of this header's version; clgemm_version() has that of the library that was loaded */
+#define CLGEMM_VERSION_MAJOR 0 /**< of this header's version; clgemm_version() returns the loaded library's */
 #define CLGEMM_VERSION_MINOR 2 /**< of this header's version */
 #define CLGEMM_VERSION_PATCH 0 /**< of this header's version */
 
 /** @cond */
-/* Which version of OpenCL its headers offer is the program's to say, before this header or after it. Where nobody has said
- * it yet, all of OpenCL is declared here, without warnings for what later versions deprecate, and the choice is left open.
- */
+/* The program may choose its OpenCL version before or after including this header. If it has not chosen yet, all of OpenCL
+ * is declared here, without warnings for functions that later versions deprecate, and the choice stays open. */
 #if !defined(CL_TARGET_OPENCL_VERSION)
 #define CL_TARGET_OPENCL_VERSION 300
 #define CLGEMM_LEAVES_OPENCL_VERSION_OPEN
@@ -73,8 +72,8 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
 /** Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  * (and some 2^-149, the smallest float, for each product that underflows), and treat NaN and infinity in A and B, and
- * subnormal numbers there, as the plain triple loop does. On NVIDIA's A100 and Hopper GPUs (and on others since,
- * where tuning found it faster) "any means" are also tensor cores, which multiply each float in three pieces. */
+ * subnormal numbers there, as the plain triple loop does. On NVIDIA's A100 and Hopper GPUs (and on newer ones, if tuning
+ * found it faster) "any means" includes tensor cores, which multiply each float in three pieces. */
 typedef enum clgemm_math {
     CLGEMM_MATH_DEFAULT = 0, /**< as accurate as FP32 arithmetic, by any means */
     CLGEMM_MATH_STRICT = 1   /**< FP32 multiplications and additions (fused where the device fuses them) only */
@@ -114,8 +113,8 @@ enum {
     CLGEMM_INVALID_WAIT_LIST =
         -3062,                      /**< numWait and waitList disagree, or an event is null, invalid or of another context */
     CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device */
-    CLGEMM_INVALID_OPTIONS = -3071, /**< options->size or options->alignment is wrong, or a field this version does not know
-                                       is set */
+    CLGEMM_INVALID_OPTIONS = -3071, /**< options->size or options->alignment is wrong, or a field is set that this version
+                                       does not know */
     CLGEMM_UNKNOWN_KERNEL = -3072,  /**< options->kernel names no kernel of this library */
     CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or strict math rules
                                             it out */
@@ -126,7 +125,7 @@ enum {
     CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result is null */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH or CLGEMM_DEVICES has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
-    CLGEMM_FORKED_CHILD = -3093,         /**< any function, in a process forked after clgemm was called (unless it execs) */
+    CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
     CLGEMM_INCOMPLETE = -3094,    /**< the device failed while C was on its way to host memory: C is in part the result and
                                      in part what it was */
     CLGEMM_INTERNAL_ERROR = -3099 /**< a defect of clgemm: please report it with clgemm_last_error() */
@@ -162,8 +161,8 @@ typedef struct clgemm_options {
  *     transposed; lda is at least its number of rows (column-major) or columns (row-major), and at least 1
  * @param B,offB,ldb the same; as stored B is k x n, or n x k when transposed
  * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not overlap A or B
- * @param queue in order or out of order; its device does the work. As after OpenCL's own enqueueing functions, flushing
- *     or finishing it is the caller's
+ * @param queue in order or out of order; its device does the work. The caller flushes or finishes it, as after OpenCL's own
+ *     enqueueing functions
  * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
  * @param event if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it.
  *     (Its profiling times are those of the last kernel only: time whole calls on the host.)
@@ -192,10 +191,11 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
- * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU), which the variable CLGEMM_DEVICES lets share the
- * work with others. What is in an in-order queue comes before the call; with an out-of-order queue the caller waits for
- * what the call depends on. On a device that shares the host's memory nothing is copied. On others the matrices travel in
- * tiles, by several threads that end with the call, while the device multiplies; they may be larger than its memory.
+ * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). The variable CLGEMM_DEVICES lets the default device
+ * share the work with others. Earlier commands of an in-order queue come before the call. With an out-of-order queue the
+ * caller waits for everything that the call depends on. On a device that shares the host's memory nothing is copied. On
+ * others the matrices travel in tiles, by several threads that end with the call, while the device multiplies. They may be
+ * larger than its memory.
  * Returns as clgemm_sgemm(), CLGEMM_NO_DEVICE, and CLGEMM_INCOMPLETE, the one error after which C is not as it was.
  * Thread-safe. Follows: CBLAS cblas_sgemm. */
 CLGEMM_API clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
@@ -223,11 +223,11 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
 /** What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
- * and its workspace. Arguments as clgemm_sgemm_workspace_size(), but without options->alignment the matrices are thought to
- * lie in memory that OpenCL allocated. Only a call finds out that memory is lacking, or that a
- * driver does not take a kernel; it falls back to another then. text: receives at most textSize bytes, always ended by a
- * zero byte when textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text
- * takes, its zero byte included. Returns as clgemm_sgemm_workspace_size(). Thread-safe. */
+ * and its workspace. Arguments as clgemm_sgemm_workspace_size(), but without options->alignment it assumes that the matrices
+ * lie in memory that OpenCL allocated. If memory is lacking, or a driver does not take a kernel, only the call itself finds
+ * that out, and falls back to another kernel. text: receives at most textSize bytes, always ended by a zero byte when
+ * textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text takes, its zero
+ * byte included. Returns as clgemm_sgemm_workspace_size(). Thread-safe. */
 CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                         size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
@@ -245,18 +245,19 @@ CLGEMM_API size_t clgemm_kernel_count(void);
 CLGEMM_API const char* clgemm_kernel_name(size_t index);
 
 /** Drops what the library keeps for a context (programs, workspace, its reference to the context), or for all of them
- * (NULL). Calls under way finish undisturbed; a later call builds everything anew. What is known of a device, its tuning
- * data among it, is read again only after the call for all of them. Without it, the library keeps the last 16 context and
- * device pairs it met, and what it knows of the last 64 devices. Not needed before exit. Always CLGEMM_SUCCESS for a context
- * it knows or does not (CLGEMM_FORKED_CHILD in such a child). Thread-safe. Follows: clblasTeardown, CLBlast's ClearCache. */
+ * (NULL). Calls under way finish undisturbed; a later call builds everything anew. Only the call with NULL makes the library
+ * read again what it knows of devices, such as their tuning data. Without this call, the library keeps the last 16 pairs of
+ * context and device that it met, and what it knows of the last 64 devices. Not needed before exit. Returns CLGEMM_SUCCESS
+ * for any context, whether the library knows it or not (CLGEMM_FORKED_CHILD in such a child). Thread-safe. Follows:
+ * clblasTeardown, CLBlast's ClearCache. */
 CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
 
 /** A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */
 CLGEMM_API const char* clgemm_status_string(clgemm_status status);
 
-/** What went wrong in the last clgemm call of this thread that failed, in a sentence that names the argument and the values
- * ("ldb is 3, but must be at least 5"), with the compiler's log where a kernel did not build; what is beyond 4095 bytes is
- * cut. Never NULL; valid until this thread's next call. */
+/** What went wrong in this thread's last failed clgemm call: a sentence that names the argument and the values
+ * ("ldb is 3, but must be at least 5"), with the compiler's log if a kernel did not build. It has at most 4095 bytes; the
+ * rest is cut. Never NULL; valid until this thread's next call. */
 CLGEMM_API const char* clgemm_last_error(void);
 
 /** The library's version, "major.minor.patch". */

@@ -7,7 +7,7 @@
  *     clgemm::sgemm(clgemm::Layout::row_major, clgemm::Transpose::no, clgemm::Transpose::no, 2, 2, 3,
  *                   1.0f, A, 3, B, 2, 0.0f, C, 2); // C is now {4, 5, 10, 11}
  *
- * This header only translates: clgemm.h says what each argument means, in which units, and what comes of special cases.
+ * This header only translates: clgemm.h says what each argument means, in which units, and what special cases do.
  * Errors:  every function throws clgemm::Error, and std::bad_alloc where there is no memory for its own lists and texts.
  *          When a call fails, C is as it was before the call.
  * Threads: every function may be called from any number of threads at once.
@@ -16,9 +16,9 @@
 #ifndef CLGEMM_CLGEMM_HPP
 #define CLGEMM_CLGEMM_HPP
 
-// Whoever has chosen versions keeps them, CLHPP's or those of OpenCL's own headers. Without a choice it is OpenCL 1.2, with
-// which programs run on all devices that clgemm does: CLHPP's own default fails at run time where a device has no more than
-// that.
+// If the program has chosen versions, CLHPP's or those of OpenCL's own headers, they stay. Otherwise this header chooses
+// OpenCL 1.2, so that the program runs on every device that clgemm runs on: CLHPP's own default fails at run time on a
+// device that has no later version.
 #if !defined(CL_HPP_TARGET_OPENCL_VERSION) && !defined(CL_HPP_MINIMUM_OPENCL_VERSION)
 #if defined(CL_TARGET_OPENCL_VERSION)
 #define CL_HPP_TARGET_OPENCL_VERSION CL_TARGET_OPENCL_VERSION
@@ -65,7 +65,7 @@ struct Options {
 /** A call that failed. what() is the library's sentence on this very case. */
 class Error : public std::runtime_error {
 public:
-    /** To be made at once after the failed call, in its thread: it takes clgemm_last_error() along. */
+    /** Construct it right after the failed call, in the same thread: it copies clgemm_last_error(). */
     explicit Error(clgemm_status status) : std::runtime_error(clgemm_last_error()), status_(status) {}
 
     /** One of clgemm.h's CLGEMM_ codes, or OpenCL's. */

@@ -1,10 +1,9 @@
-// The functions that only tell: workspace, explanation, devices, kernels, version; and teardown.
-#include "api/explanation.hpp"
+// The functions that only tell: workspace, explanation, devices, kernels, version.
 #include "api/guard.hpp"
-#include "api/options.hpp"
 #include "device/default_device.hpp"
-#include "execute/default_queue.hpp"
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
+#include "engine/explanation.hpp"
+#include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
@@ -30,18 +29,23 @@ std::shared_ptr<Planner> planner_of(cl_device_id callers)
     }
 }
 
-// The most bytes that a call takes, whatever the alignment of those of its matrices is that are not looked at yet.
-std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request, std::span<const Memory> matrices)
+// The most bytes that a call takes, whatever the alignment of those of its matrices is that are not looked at yet. `widths`:
+// as Planner::widths_that_matter() has them.
+std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request, std::span<const std::size_t> widths,
+                           std::span<const Memory> matrices)
 {
     if (matrices.empty())
         return planner.workspace_bytes(problem, request.options);
-    Matrix& matrix = problem.in(matrices.front());
+    Matrix& matrix = problem.matrix_in(matrices.front());
+    const std::size_t promised = request.alignment.value_or(1);
     std::size_t result = 0;
-    for (std::size_t width = widest_vector; width * sizeof(float) >= request.alignment.value_or(sizeof(float)); width /= 2) {
-        matrix.alignment = width * sizeof(float);
-        result = std::max(result, most_workspace(planner, problem, request, matrices.subspan(1)));
-        if (width == 1)
-            break;
+    for (std::size_t i = 0; i < widths.size(); i++) {
+        // Between this width and the next one, no kernel can tell alignments apart.
+        const bool is_last = i + 1 == widths.size();
+        if (!is_last && widths[i + 1] * matrix.element_bytes() <= promised)
+            continue;
+        matrix.alignment = widths[i] * matrix.element_bytes();
+        result = std::max(result, most_workspace(planner, problem, request, widths, matrices.subspan(1)));
     }
     return result;
 }
@@ -61,16 +65,17 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
     return guarded([&] {
         if (!bytes)
             throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
-        const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        Problem problem = make_problem(arguments);
         const Request request = read_request(options);
+        Problem problem = make_problem(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
         const auto planner = planner_of(device);
+        const auto widths = planner->widths_that_matter(request.options);
         constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
-        const std::size_t as_given = most_workspace(*planner, problem, request, matrices);
+        const std::size_t as_given = most_workspace(*planner, problem, request, widths, matrices);
         // The form on host memory packs what it copies to the device.
         for (const Memory which : matrices)
-            problem.in(which) = packed(problem.in(which));
-        *bytes = std::max(as_given, most_workspace(*planner, problem, request, matrices));
+            problem.matrix_in(which) = packed(problem.matrix_in(which));
+        *bytes = std::max(as_given, most_workspace(*planner, problem, request, widths, matrices));
     });
 }
 
@@ -82,13 +87,14 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
     return guarded([&] {
         if (!text && textSize > 0)
             throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
-        const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        Problem problem = make_problem(arguments);
         const Request request = read_request(options);
+        Problem problem = make_problem(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
         for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
             matrix->alignment = request.alignment.value_or(buffer_alignment);
         const auto planner = planner_of(device);
-        const std::string whole = explain(problem, planner->device(), *planner->plan(problem, request.options));
+        const std::string whole =
+            explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
         if (textSize > 0) {
             const std::size_t length = std::min(whole.size(), textSize - 1);
             std::memcpy(text, whole.data(), length);
@@ -104,7 +110,7 @@ clgemm_status clgemm_default_device(cl_device_id* device)
     return guarded([&] {
         if (!device)
             throw Error(CLGEMM_INVALID_POINTER, "device is null");
-        environment_options(); // or they are wrong
+        environment_request(); // or it is wrong
         *device = choose_device(environment().device)();
     });
 }
@@ -124,15 +130,6 @@ const char* clgemm_kernel_name(size_t index)
             name = kernels()[index].name.data(); // from literals, so zero-terminated
     });
     return name;
-}
-
-clgemm_status clgemm_teardown(cl_context context)
-{
-    return guarded([&] {
-        drop_device_states(context);
-        if (!context)
-            drop_default_queue();
-    });
 }
 
 const char* clgemm_last_error(void)

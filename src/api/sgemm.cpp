@@ -1,7 +1,24 @@
 // clgemm_sgemm() and clgemm_sgemm_ex(): multiplication on device buffers.
-#include "api/device_buffers.hpp"
 #include "api/guard.hpp"
-#include "api/multiply.hpp"
+#include "engine/callers_queue.hpp"
+#include "engine/device_buffers.hpp"
+#include "engine/multiply.hpp"
+
+namespace clgemm::core {
+namespace {
+
+// What an operation without commands of its own has as its event.
+cl::Event marker(cl_command_queue queue, std::span<const cl_event> wait_for)
+{
+    cl_event event = nullptr;
+    const cl_int status = clEnqueueMarkerWithWaitList(queue, static_cast<cl_uint>(wait_for.size()),
+                                                      wait_for.empty() ? nullptr : wait_for.data(), &event);
+    cl::detail::errHandler(status, "clEnqueueMarkerWithWaitList");
+    return cl::Event(event);
+}
+
+} // namespace
+} // namespace clgemm::core
 
 using namespace clgemm::core;
 
@@ -23,11 +40,18 @@ clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clg
 {
     return guarded([&] {
         const Request request = read_request(options);
-        const auto waits = checked_wait_list(numWait, waitList, context_of(queue));
-        const BorrowedQueue borrowed(queue);
-        const Launch launch{borrowed, waits, event != nullptr};
-        const Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        cl::Event done = multiply(make_problem(arguments), A, B, C, launch, request);
+        const CallersQueue callers = ask(queue);
+        const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
+        const Problem problem = make_problem(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
+        cl::Event done;
+        if (!problem.touches_nothing()) {
+            const BorrowedQueue borrowed(queue);
+            done = multiply(*device_state(callers.context, callers.device), problem, {A, B, C},
+                            {borrowed, callers.is_in_order, wait_for, event != nullptr}, request);
+        } else if (event) {
+            done = marker(queue, wait_for);
+        }
         if (event) {
             *event = done();
             done() = nullptr; // the caller's now

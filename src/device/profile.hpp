@@ -2,6 +2,8 @@
 // devices.
 #pragma once
 
+#include "device/instruction_list.hpp"
+
 #include <array>
 #include <cstddef>
 #include <string>
@@ -12,6 +14,20 @@ enum class DeviceType { cpu, gpu, accelerator };
 
 // How lanes of a warp (sub-group) exchange registers; the values are kernel parameters (08_device_specific.cl).
 enum class Shuffle { none = 0, nvidia_ptx = 1, khr_subgroup_shuffle = 2, intel_subgroups = 3 };
+
+// What kernels are made of by inline assembly (device/instructions.hpp).
+#define CLGEMM_NAME(name, words, is_there) name,
+enum class Instructions : unsigned { none, CLGEMM_INSTRUCTIONS(CLGEMM_NAME) };
+#undef CLGEMM_NAME
+
+class InstructionSet {
+public:
+    void add(Instructions instructions) { bits_ |= 1U << static_cast<unsigned>(instructions); }
+    bool has(Instructions instructions) const { return (bits_ >> static_cast<unsigned>(instructions) & 1U) != 0; }
+
+private:
+    unsigned bits_ = 1; // those that are none are everywhere
+};
 
 struct DeviceProfile {
     std::string name, vendor, driver_version;
@@ -27,6 +43,7 @@ struct DeviceProfile {
     std::size_t vector_width = 1;    // floats in a native vector
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
+    InstructionSet instructions;     // that OpenCL does not tell of
     Shuffle shuffle = Shuffle::none;
     std::string language = "CL1.2"; // OpenCL C, in which programs are built here, as -cl-std takes it
     bool keeps_programs = false;    // the driver itself keeps compiled programs between processes

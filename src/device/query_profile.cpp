@@ -1,5 +1,6 @@
 #include "device/query_profile.hpp"
 
+#include "device/instructions.hpp"
 #include "device/quirks.hpp"
 
 #include <algorithm>
@@ -91,6 +92,7 @@ DeviceProfile query_profile(const cl::Device& device)
         p.compute_capability =
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
+    p.instructions = find_instructions(p);
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;
     else if (has_word(extensions, "cl_khr_subgroup_shuffle") && has_subgroups(p.language))

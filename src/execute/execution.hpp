@@ -1,33 +1,37 @@
 // Enqueues the steps of a plan: programs from the cache, workspace from the pool, one event for all of it.
 #pragma once
 
-#include "execute/device_state.hpp"
+#include "execute/buffers.hpp"
+#include "execute/program_cache.hpp"
+#include "execute/submission.hpp"
+#include "execute/workspace_pool.hpp"
 #include "plan/plan.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace clgemm::core {
 
-// Where the work goes, and what comes before and after it.
-struct Launch {
-    const cl::CommandQueue& queue;
-    std::vector<cl::Event> wait_for;
-    bool wants_event = false;
+// A plan with the programs of its steps, of one device in one context. Calls that come again find it ready.
+struct ReadyPlan {
+    struct Function {
+        std::shared_ptr<Program> program;
+        const char* name;
+    };
+
+    Plan plan;
+    std::vector<Function> functions;      // of all steps; those that differ in their arguments alone share one
+    std::vector<std::size_t> function_of; // a step: its place in that list
 };
 
-// The memory of a call, which the caller owns. A null workspace means the library's own.
-struct Buffers {
-    cl_mem a = nullptr, b = nullptr, c = nullptr, workspace = nullptr;
-};
-
-bool is_in_order(const cl::CommandQueue& queue);
+// Builds what is not built yet. Throws what ProgramCache::program() throws.
+ReadyPlan ready(Plan plan, ProgramCache& programs);
 
 // Do these codes of OpenCL's mean that the same may work with less memory?
 bool is_lack_of_memory(cl_int status);
 
-// Returns the event of the whole operation, null unless it was wanted. Throws cl::Error; Error where a program does not
-// build; Unavailable where it cannot be had here, or there is no memory for temporaries. Then no step that writes C was
-// enqueued, but for cl::Error from a plan of several blocks.
-cl::Event execute(DeviceState& state, const Plan& plan, const Buffers& buffers, const Launch& launch);
+// Returns the event of the whole operation, null unless it was wanted. Throws cl::Error; Unavailable where there is no
+// memory for temporaries. Then no step that writes C was enqueued, but for cl::Error from a plan of several parts.
+cl::Event execute(const ReadyPlan& ready, WorkspacePool& workspaces, const Buffers& buffers, const Submission& submission);
 
 } // namespace clgemm::core

@@ -6,6 +6,7 @@
 
 #include "clgemm/clgemm.h"
 
+#include <algorithm>
 #include <exception>
 
 namespace clgemm::core {
@@ -37,20 +38,36 @@ ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceP
 {
 }
 
-ProgramCache::Lease::~Lease()
+Program::Lease::~Lease()
 {
     if (!object_.kernel())
         return; // moved from
     try {
-        const std::lock_guard lock(owner_->mutex);
-        owner_->unused[function_].push_back(std::move(object_));
+        const std::lock_guard lock(owner_->mutex_);
+        owner_->unused_.push_back(std::move(object_));
     } catch (const std::exception&) {
         return; // there is no memory to keep it: the next call makes another one
     }
 }
 
-ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char* function, const std::string& options,
-                                         std::size_t retargeted_local_bytes)
+Program::Lease Program::take(const std::shared_ptr<Program>& from, const char* function)
+{
+    const std::lock_guard lock(from->mutex_);
+    auto& unused = from->unused_;
+    const auto found = std::find_if(unused.begin(), unused.end(), [&](const KernelObject& object) {
+        return std::string_view(object.function) == function;
+    });
+    if (found == unused.end())
+        return {from, {function, cl::Kernel(from->program_, function), {}}};
+    KernelObject object = std::move(*found);
+    if (&*found != &unused.back())
+        *found = std::move(unused.back());
+    unused.pop_back();
+    return {from, std::move(object)};
+}
+
+std::shared_ptr<Program> ProgramCache::program(const KernelSource& source, const std::string& options,
+                                               std::size_t retargeted_local_bytes)
 {
     std::shared_ptr<Program> program;
     {
@@ -61,22 +78,17 @@ ProgramCache::Lease ProgramCache::kernel(const KernelSource& source, const char*
         program = slot;
     }
     // Other threads that want this program wait here while the first one builds it; after a failure the next tries again.
-    const std::lock_guard lock(program->mutex);
-    if (!program->unavailable.empty())
-        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, program->unavailable);
+    const std::lock_guard lock(program->mutex_);
+    if (!program->unavailable_.empty())
+        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, program->unavailable_);
     try {
-        if (!program->program())
-            program->program = build(source, options, retargeted_local_bytes);
+        if (!program->program_())
+            program->program_ = build(source, options, retargeted_local_bytes);
     } catch (const Unavailable& reason) {
-        program->unavailable = reason.what();
+        program->unavailable_ = reason.what();
         throw;
     }
-    auto& unused = program->unused[function];
-    if (unused.empty())
-        return {program, function, {cl::Kernel(program->program, function), {}}};
-    KernelObject object = std::move(unused.back());
-    unused.pop_back();
-    return {program, function, std::move(object)};
+    return program;
 }
 
 cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const

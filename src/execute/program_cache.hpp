@@ -18,32 +18,21 @@
 
 namespace clgemm::core {
 
-// A kernel object and the numbers that it was last given: calls often have the same ones as the one before, and each
+// A kernel object and the structure that it was last given: calls often have the same ones as the one before, and each
 // argument costs the host some time.
 struct KernelObject {
+    const char* function = "";
     cl::Kernel kernel;
-    Numbers numbers;
+    ArgumentBytes arguments;
 };
 
-class ProgramCache {
-    struct Program {
-        std::mutex mutex;
-        cl::Program program;     // null until built
-        std::string unavailable; // why it cannot be built here at all; empty: nobody has found that out
-        // Kernel objects, by function: their arguments make them one thread's at a time.
-        std::unordered_map<std::string_view, std::vector<KernelObject>> unused;
-    };
-
+// A compiled program and its kernel objects, whose arguments make each one thread's at a time.
+class Program {
 public:
-    ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk);
-
     // A kernel object, the holder's alone until the lease ends.
     class Lease {
     public:
-        Lease(std::shared_ptr<Program> owner, const char* function, KernelObject object)
-            : owner_(std::move(owner)), function_(function), object_(std::move(object))
-        {
-        }
+        Lease(std::shared_ptr<Program> owner, KernelObject object) : owner_(std::move(owner)), object_(std::move(object)) {}
         Lease(Lease&&) = default;
         Lease& operator=(Lease&&) = delete;
         Lease(const Lease&) = delete;
@@ -53,14 +42,29 @@ public:
 
     private:
         std::shared_ptr<Program> owner_;
-        const char* function_;
         KernelObject object_;
     };
 
-    // `function`, and the source's name: strings that live on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
+    // One for this function, a string that lives on. Throws cl::Error.
+    static Lease take(const std::shared_ptr<Program>& from, const char* function);
+
+private:
+    friend class ProgramCache;
+
+    std::mutex mutex_;
+    cl::Program program_;     // null until built
+    std::string unavailable_; // why it cannot be built here at all; empty: nobody has found that out
+    std::vector<KernelObject> unused_;
+};
+
+class ProgramCache {
+public:
+    ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk);
+
+    // Built. `source`: its name lives on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
     // CL_BUILD_PROGRAM_FAILURE with the compiler's log, or Unavailable where the driver lets no program be retargeted.
-    Lease kernel(const KernelSource& source, const char* function, const std::string& options,
-                 std::size_t retargeted_local_bytes);
+    std::shared_ptr<Program> program(const KernelSource& source, const std::string& options,
+                                     std::size_t retargeted_local_bytes);
 
 private:
     cl::Program build(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;

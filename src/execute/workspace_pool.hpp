@@ -15,8 +15,8 @@ namespace clgemm::core {
 
 class WorkspacePool;
 
-// What the pools of one device keep, all of them together: what contexts leave behind that nobody uses any more, others
-// take.
+// The memory that all pools of a device keep together. A context's buffers make room for another one's when nobody uses them
+// any more.
 class KeptMemory {
 public:
     // At most `limit` bytes (a single larger call gets its memory all the same).

@@ -4,30 +4,23 @@
 
 #include "families/family.hpp"
 #include "families/multiplication.hpp"
-#include "support/arithmetic.hpp"
+#include "support/whole_numbers.hpp"
 
 namespace clgemm::core {
 
 // The size of each of `parts` equal parts in multiples of `unit`.
-inline std::size_t even(std::size_t size, std::size_t parts, std::size_t unit)
+inline std::size_t equal_part(std::size_t size, std::size_t parts, std::size_t unit)
 {
     return round_up(divide_up(size, parts), unit);
 }
 
-inline double number(std::size_t value)
+inline double as_double(std::size_t value)
 {
     return static_cast<double>(value);
 }
 
 class CpuFamily : public Family {
 public:
-    // They come in sizes for vectors of each width.
-    bool suits(const Parameters& parameters, const DeviceProfile& device) const override
-    {
-        const std::size_t width = device.vector_width >= 16 ? 16 : device.vector_width >= 8 ? 8 : 4;
-        return parameters["WIDTH"] == width;
-    }
-
     // Whether columns are aligned does not matter.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
@@ -75,7 +68,7 @@ protected:
 
     // A launch of work-groups of one work-item.
     static Step step(const Variant& variant, std::string purpose, const char* function, const std::string& options,
-                     std::array<std::size_t, 3> groups, std::vector<Memory> buffers, Numbers numbers)
+                     std::array<std::size_t, 3> groups, std::vector<Memory> buffers, ArgumentBytes arguments)
     {
         Step result;
         result.purpose = std::move(purpose);
@@ -84,7 +77,7 @@ protected:
         result.options = variant.parameters.options() + options;
         result.groups = groups;
         result.buffers = std::move(buffers);
-        result.numbers = std::move(numbers);
+        result.arguments = std::move(arguments);
         return result;
     }
 

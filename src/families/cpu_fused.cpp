@@ -31,15 +31,15 @@ public:
         // More blocks than this for each unit make none of them end sooner.
         const std::size_t most_blocks = std::max<std::size_t>(16, 4 * units_);
         for (std::size_t parts_m = 1; parts_m <= std::min(divide_up(problem_.m, width_), most_blocks); parts_m++) {
-            std::size_t m = even(problem_.m, parts_m, width_);
+            std::size_t m = equal_part(problem_.m, parts_m, width_);
             if (m > tile_m_)
                 m = round_up(m, tile_m_);
             const std::size_t most_n = std::min(divide_up(problem_.n, tile_n_), most_blocks / parts_m);
             for (std::size_t parts_n = 1; parts_n <= most_n; parts_n++)
-                consider(m, even(problem_.n, parts_n, tile_n_));
+                consider(m, equal_part(problem_.n, parts_n, tile_n_));
         }
         // A large block for the unit that begins, a small one for the unit that wakes up.
-        const std::size_t half = even(problem_.m, 2, width_);
+        const std::size_t half = equal_part(problem_.m, 2, width_);
         if (units_ > 1 && split_.parts == 1 && time_of(half, problem_.n) < 4 * waking)
             for (std::size_t m = half; m < problem_.m; m += width_)
                 consider_pair(m);
@@ -62,27 +62,28 @@ private:
     {
         // Narrower tiles compute less, but not in proportion.
         const std::size_t narrow = round_up(m % tile_m_, width_);
-        const double rows = number(m / tile_m_ * tile_m_) + (narrow == 0 ? 0 : number(narrow) + 0.125 * number(tile_m_));
+        const double rows =
+            as_double(m / tile_m_ * tile_m_) + (narrow == 0 ? 0 : as_double(narrow) + 0.125 * as_double(tile_m_));
         const double of_b = problem_.b.transposed ? in_place_along_n : in_place;
-        return rows * number(n) + packing * number(m) + of_b * number(n * divide_up(m, block_m_));
+        return rows * as_double(n) + packing * as_double(m) + of_b * as_double(n * divide_up(m, block_m_));
     }
 
     double time_of(std::size_t m, std::size_t n) const
     {
-        const double blocks_of_k = number(divide_up(split_.depth, block_k_));
-        return by_depth(m, n) * number(split_.depth) + storing * number(m * n) * blocks_of_k + a_block;
+        const double blocks_of_k = as_double(divide_up(split_.depth, block_k_));
+        return by_depth(m, n) * as_double(split_.depth) + storing * as_double(m * n) * blocks_of_k + a_block;
     }
 
     // When the last of `groups` equal blocks ends that are handed out one by one.
     double end_of(std::size_t groups, double block) const
     {
         if (units_ == 1)
-            return number(groups) * block;
+            return as_double(groups) * block;
         // The units that wake up compute `each`, the first one the rest.
-        const double share = (number(groups) - waking / block) / number(units_);
+        const double share = (as_double(groups) - waking / block) / as_double(units_);
         double end = std::numeric_limits<double>::infinity();
         for (const double each : {std::floor(std::max(share, 0.0)), std::ceil(std::max(share, 0.0))}) {
-            const double rest = std::max(number(groups) - each * number(units_ - 1), 0.0);
+            const double rest = std::max(as_double(groups) - each * as_double(units_ - 1), 0.0);
             end = std::min(end, std::max(rest * block, each > 0 ? waking + each * block : 0));
         }
         return end;
@@ -92,7 +93,7 @@ private:
     {
         const std::size_t groups = divide_up(problem_.m, m) * divide_up(problem_.n, n) * split_.parts;
         const double block = time_of(m, n);
-        keep_if_best(m, n, end_of(groups, block) + waiting * block, number(divide_up(groups, units_)));
+        keep_if_best(m, n, end_of(groups, block) + waiting * block, as_double(divide_up(groups, units_)));
     }
 
     void consider_pair(std::size_t m)
@@ -108,7 +109,7 @@ private:
         if (time >= least_)
             return;
         least_ = time;
-        best_ = {m, n, (rounds + waiting) * by_depth(m, n) / number(tile_m_ * tile_n_)};
+        best_ = {m, n, (rounds + waiting) * by_depth(m, n) / as_double(tile_m_ * tile_n_)};
     }
 
     const std::size_t tile_m_, tile_n_, width_, block_m_, block_k_;
@@ -130,8 +131,7 @@ public:
         return {p["WPTM"], p["WPTN"], unit_k, 1, 1, p["TSM"] * p["TSK"] * sizeof(float)};
     }
 
-    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
-                          std::size_t) const override
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
         // Where each unit has tiles of C enough, parts of K win nothing and cost a second launch, but where K is very deep
         // (docs/notes/cpu.md).
@@ -159,19 +159,17 @@ public:
         return result;
     }
 
-    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
     {
-        PlanBuilder builder(device);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
-        const auto blocks = FusedBlocks(variant.parameters, problem, split, device.compute_units).best();
+        const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device().compute_units).best();
         builder.add(
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), split.parts, 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
-                 Numbers(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n})));
+                 ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n})));
         add_sum_of_parts(builder, problem, split);
-        return builder.finish();
     }
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
@@ -193,11 +191,13 @@ Parameters fused_size(std::size_t width, std::size_t per_item_m, std::size_t per
 std::vector<KernelInfo> cpu_fused_kernels()
 {
     static const auto* const family = new CpuFused;
-    return {{.name = "17_cpu_fused",
+    return {{.name = "cpu_fused",
              .idea = "for CPUs: A packed on the way, B in place, one launch",
              .family = family,
              .variants = {fused_size(16, 64, 4, 192, 384), fused_size(8, 24, 4, 192, 384), fused_size(4, 12, 8, 192, 384),
-                          fused_size(16, 64, 4, 64, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)}}};
+                          fused_size(16, 64, 4, 64, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)},
+             .vector_parameter = "WIDTH",
+             .former_name = "17_cpu_fused"}};
 }
 
 } // namespace clgemm::core

@@ -15,10 +15,7 @@ public:
     bool is_valid(const Parameters& p) const override { return is_register_tile(p); }
     Tiling tiling(const Parameters& p) const override { return {p["WPTM"], p["WPTN"], unit_k}; }
 
-    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override
-    {
-        return {Way{}};
-    }
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&) const override { return {Way{}}; }
 
     // What is packed is fetched first and multiplied then.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
@@ -33,25 +30,23 @@ public:
         return result;
     }
 
-    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way&) const override
     {
-        PlanBuilder builder(device);
         const Parameters& p = variant.parameters;
         const Panels panels = place_panels(problem, p, builder.workspace);
-        const Blocks blocks = blocks_of(problem, device, p);
+        const GroupBlocks blocks = blocks_of(problem, builder.device(), p);
         const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b);
         builder.add(step(variant, "pack A and B", "pack", options,
                          {panels.m + panels.n, divide_up(problem.k, block_depth(problem.k, p["TSK"])), 1},
                          {problem.a.memory, problem.b.memory, Memory::workspace},
-                         Numbers(kernel_arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a),
-                                                           strided(problem.b), panels.a, panels.b})));
+                         ArgumentBytes(kernel_arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a),
+                                                                 strided(problem.b), panels.a, panels.b})));
         builder.add(step(variant, "multiply", "multiply", options,
                          {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
                          {Memory::workspace, problem.c.memory},
-                         Numbers(kernel_arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha,
-                                                                       problem.beta, panels.a, panels.b, strided(problem.c),
-                                                                       blocks.panels_m, blocks.panels_n})));
-        return builder.finish();
+                         ArgumentBytes(kernel_arguments::PanelMultiplication{
+                             problem.m, problem.n, problem.k, problem.alpha, problem.beta, panels.a, panels.b,
+                             strided(problem.c), blocks.panels_m, blocks.panels_n})));
     }
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
@@ -78,31 +73,31 @@ private:
     }
 
     // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.
-    static std::size_t block_depth(std::size_t k, std::size_t most) { return even(k, divide_up(k, most), unit_k); }
+    static std::size_t block_depth(std::size_t k, std::size_t most) { return equal_part(k, divide_up(k, most), unit_k); }
 
     // How C is divided among the work-groups: in blocks as even as can be, since the slowest unit counts.
-    struct Blocks {
+    struct GroupBlocks {
         std::size_t panels_m = 1, panels_n = 1;
         // The tiles of the unit that has the most to do; packing counts as so many more.
         double tiles_per_unit = 0;
     };
 
-    static Blocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
+    static GroupBlocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
     {
         // Two to eight panels of A, which the second-level cache holds; at least eight of B.
         constexpr std::size_t fewest_m = 2, most_m = 8, fewest_n = 8, most_blocks_n = 256;
         const std::size_t units = device.compute_units;
         const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
-        Blocks best;
+        GroupBlocks best;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t most = std::min(fewest_m, all_m); most <= std::min(most_m, all_m); most++) {
             const std::size_t m = divide_up(all_m, divide_up(all_m, most));
             for (std::size_t parts = 1; parts <= std::min(divide_up(all_n, fewest_n), most_blocks_n); parts++) {
                 const std::size_t n = divide_up(all_n, parts);
                 const std::size_t groups = divide_up(all_m, m) * divide_up(all_n, n);
-                const double block = number(m * n) + 0.5 * number(n) + number(m);
-                const double load = number(divide_up(groups, units)) * block;
-                const double cost = load + (groups < 8 * units ? 0.25 * number(m * n) : 0);
+                const double block = as_double(m * n) + 0.5 * as_double(n) + as_double(m);
+                const double load = as_double(divide_up(groups, units)) * block;
+                const double cost = load + (groups < 8 * units ? 0.25 * as_double(m * n) : 0);
                 if (cost < least) {
                     least = cost;
                     best = {m, n, load};
@@ -111,8 +106,8 @@ private:
         }
         // In multiply-adds for each step of K, through memory: measured (docs/notes/cpu.md).
         constexpr double packing = 12;
-        const double packed_elements = number(all_m * p["WPTM"]) + number(all_n * p["WPTN"]);
-        best.tiles_per_unit += packing * packed_elements / number(units * p["WPTM"] * p["WPTN"]);
+        const double packed_elements = as_double(all_m * p["WPTM"]) + as_double(all_n * p["WPTN"]);
+        best.tiles_per_unit += packing * packed_elements / as_double(units * p["WPTM"] * p["WPTN"]);
         return best;
     }
 };
@@ -128,10 +123,12 @@ Parameters packed_size(std::size_t width, std::size_t per_item_m, std::size_t pe
 std::vector<KernelInfo> cpu_packed_kernels()
 {
     static const auto* const family = new CpuPacked;
-    return {{.name = "16_cpu_packed",
+    return {{.name = "cpu_packed",
              .idea = "for CPUs: both operands packed, then register tiles of vectors",
              .family = family,
-             .variants = {packed_size(16, 48, 8), packed_size(8, 24, 4), packed_size(4, 12, 8)}}};
+             .variants = {packed_size(16, 48, 8), packed_size(8, 24, 4), packed_size(4, 12, 8)},
+             .vector_parameter = "WIDTH",
+             .former_name = "16_cpu_packed"}};
 }
 
 } // namespace clgemm::core

@@ -23,8 +23,7 @@ public:
         return {p["WIDTH"], p["COLUMNS"], unit_k, 1, 1, p["COLUMNS"] * (p["TSM"] + p["TSK"]) * sizeof(float)};
     }
 
-    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
-                          std::size_t) const override
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
         std::vector<Way> result;
         for (const Way& way : {Way{}, Way{.transposed = true}})
@@ -41,7 +40,7 @@ public:
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const std::size_t rows = rows_of_block(problem, device, variant.parameters);
         const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * split.parts;
-        const Load load{number(divide_up(groups, device.compute_units) * divide_up(rows, variant.tiling.m)),
+        const Load load{as_double(divide_up(groups, device.compute_units) * divide_up(rows, variant.tiling.m)),
                         divide_up(split.depth, variant.tiling.k)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
@@ -49,19 +48,17 @@ public:
         return result;
     }
 
-    Plan plan(const Problem& callers, const DeviceProfile& device, const Variant& variant, const Way& way) const override
+    void plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const override
     {
         const Problem problem = as_computed(callers, way);
-        PlanBuilder builder(device);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
-        const std::size_t rows = rows_of_block(problem, device, variant.parameters);
-        builder.add(
-            step(variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
-                 {groups_m(problem, rows), groups_n(problem, variant), split.parts},
-                 {problem.a.memory, problem.b.memory, split.target.memory},
-                 Numbers(kernel_arguments::BlockMultiplication{multiplication(problem, split), rows, variant.tiling.n})));
+        const std::size_t rows = rows_of_block(problem, builder.device(), variant.parameters);
+        builder.add(step(
+            variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
+            {groups_m(problem, rows), groups_n(problem, variant), split.parts},
+            {problem.a.memory, problem.b.memory, split.target.memory},
+            ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), rows, variant.tiling.n})));
         add_sum_of_parts(builder, problem, split);
-        return builder.finish();
     }
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
@@ -84,7 +81,7 @@ private:
         const std::size_t blocks = problem.a.transposed ? std::min(4 * units, divide_up(problem.m, 256))
                                                         : std::max(std::min(2 * units, divide_up(problem.m, 1024)),
                                                                    std::min(units, divide_up(problem.m, 512)));
-        return std::min(p["TSM"], even(problem.m, blocks, p["WIDTH"]));
+        return std::min(p["TSM"], equal_part(problem.m, blocks, p["WIDTH"]));
     }
     static std::size_t groups_m(const Problem& problem, std::size_t rows) { return divide_up(problem.m, rows); }
     static std::size_t groups_n(const Problem& problem, const Variant& variant)
@@ -116,10 +113,12 @@ std::vector<Parameters> vector_sizes()
 std::vector<KernelInfo> cpu_vector_kernels()
 {
     static const auto* const family = new CpuVector;
-    return {{.name = "18_cpu_vector",
+    return {{.name = "cpu_vector",
              .idea = "for CPUs: few columns, A is read once, in place",
              .family = family,
-             .variants = vector_sizes()}};
+             .variants = vector_sizes(),
+             .vector_parameter = "WIDTH",
+             .former_name = "18_cpu_vector"}};
 }
 
 } // namespace clgemm::core

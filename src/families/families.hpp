@@ -1,17 +1,29 @@
-// The kernels that each family's file brings into the registry.
+// The families, one row each: family NAME is in NAME.cpp, where NAME_kernels() returns its kernels. This order decides
+// between equal estimates: where memory limits everything, the kernel comes first that is made for that.
 #pragma once
 
 #include "families/family.hpp"
 
+// clang-format off
+#define CLGEMM_FAMILIES(row) \
+    row(skinny)             /* 15 */ \
+    row(warp_tiled)         /* 13 */ \
+    row(split_and_multiply) /* 14, 19 */ \
+    row(tensor_direct)      /* 20 */ \
+    row(cpu_vector)         /* 18 */ \
+    row(cpu_packed)         /* 16 */ \
+    row(cpu_fused)          /* 17 */ \
+    row(whole_tiles)        /* 1 to 12 */
+// clang-format on
+
 namespace clgemm::core {
 
-std::vector<KernelInfo> whole_tiles_kernels();        // 1 to 12
-std::vector<KernelInfo> warp_tiled_kernels();         // 13
-std::vector<KernelInfo> skinny_kernels();             // 15
-std::vector<KernelInfo> split_and_multiply_kernels(); // 14, 19
-std::vector<KernelInfo> tensor_direct_kernels();      // 20
-std::vector<KernelInfo> cpu_packed_kernels();         // 16
-std::vector<KernelInfo> cpu_fused_kernels();          // 17
-std::vector<KernelInfo> cpu_vector_kernels();         // 18
+#define CLGEMM_DECLARE(name) std::vector<KernelInfo> name##_kernels();
+CLGEMM_FAMILIES(CLGEMM_DECLARE)
+#undef CLGEMM_DECLARE
+
+#define CLGEMM_NAME(name) name##_kernels,
+inline constexpr std::vector<KernelInfo> (*families[])() = {CLGEMM_FAMILIES(CLGEMM_NAME)};
+#undef CLGEMM_NAME
 
 } // namespace clgemm::core

@@ -6,11 +6,11 @@
 
 #include "device/profile.hpp"
 #include "families/parameters.hpp"
-#include "plan/plan.hpp"
+#include "plan/plan_builder.hpp"
 #include "problem/problem.hpp"
+#include "support/answer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,21 +26,28 @@ struct Tiling {
     std::size_t m = 1, n = 1, k = 1;      // the tile of C that it computes, and the depth of one step along K
     std::size_t items_m = 1, items_n = 1; // its work-items in dimensions 0 and 1
     std::size_t local_bytes = 0;          // local memory it takes
-    std::size_t width = 1;                // its operands' columns must start at multiples of this many floats
+    std::size_t width = 1;                // its operands' columns must start at multiples of this many elements
     std::size_t retargeted_bytes = 0;     // of local_bytes, what its program has after retargeting (execute/retarget.hpp)
 };
 
 // A kernel: one row of the registry.
 struct KernelInfo {
-    std::string_view name; // the source file's name without .cl, and the public name; starts with its number
+    std::string_view name; // the source file's name without .cl, and the public name
     std::string_view idea; // one line for people
     const Family* family = nullptr;
     // Parameters, the fastest on a large GPU first. A device takes the first that fits it; a CPU starts from first_on_cpu,
     // the fastest on PoCL.
     std::vector<Parameters> variants;
     std::size_t first_on_cpu = 0;
+    // Of what the kernel is made besides OpenCL C.
+    Instructions instructions = Instructions::none;
+    // The parameter that says for vectors of which width a variant is made, if they come in several: then a device begins
+    // with those of its own width.
+    std::string_view vector_parameter = {};
     // It runs on every device that runs anything, and needs no workspace.
     bool is_last_resort = false;
+    // An earlier name, by which callers and tuning files still find it.
+    std::string_view former_name = {};
 
     const KernelSource& source() const { return kernel_source(name); }
 };
@@ -56,11 +63,9 @@ struct Variant {
 
 // What is free to choose besides kernel and parameters. A family says which of it its kernels can do.
 struct Way {
-    bool copy_a = false, copy_b = false; // first into the workspace, so that memory runs along M (N), aligned
-    std::size_t split_k = 1;             // into so many parts, which are added by one more step
-    bool transposed = false;             // C' = B' A'
-    // C in blocks of this size, one after the other, for want of memory for all at once; 0: all at once.
-    std::size_t block_m = 0, block_n = 0;
+    unsigned form = 0;       // one of the family's own ways to prepare operands; 0: the plain one, which every family has
+    std::size_t split_k = 1; // into so many parts, which are added by one more step
+    bool transposed = false; // C' = B' A'
 
     bool operator==(const Way&) const = default;
 };
@@ -95,18 +100,14 @@ struct Outline {
         double bytes_first = 0; // before it can compute
         Load load = {};         // no steps: it moves bytes alone
     };
-    std::array<Launch, 4> launches; // two copies, the multiplication, the sum of parts
-    std::size_t launch_count = 0;
-    std::size_t repeats = 1; // all launches, for one block of C after the other
+    std::vector<Launch> launches;
     std::size_t workspace_bytes = 0;
 
-    void add(const Launch& launch) { launches.at(launch_count++) = launch; }
-    std::span<const Launch> all() const { return std::span(launches).first(launch_count); }
     // Of the compute unit that has the most to do in the launch that multiplies.
     double busiest_unit() const
     {
         double result = 0;
-        for (const Launch& launch : all())
+        for (const Launch& launch : launches)
             result = std::max(result, launch.load.per_unit);
         return result;
     }
@@ -129,6 +130,7 @@ struct Probing {
     std::size_t steps_before = 0;       // steps of the plan that are not part of what is measured
 };
 
+// Problems reach a family in parts (plan/parts.hpp): one product at a time, and maybe a block of it.
 class Family {
 public:
     Family() = default;
@@ -143,28 +145,28 @@ public:
     virtual bool takes_other_sizes() const { return true; }
     virtual bool is_valid(const Parameters&) const { return true; }
     virtual Tiling tiling(const Parameters& parameters) const = 0;
-    // Has the device the instructions that the kernel is made of?
-    virtual bool has_instructions(const DeviceProfile&) const { return true; }
-    // Are these parameters meant for such a device? (What is made for CPUs comes in sizes for vectors of each width.)
-    virtual bool suits(const Parameters&, const DeviceProfile&) const { return true; }
     // Adds the parameters that follow from the device's features rather than from measurement.
     virtual void add_device_features(const DeviceProfile&, Parameters&) const {}
 
     // ---- What can be done, what it costs, and how it is done
 
-    // Does it compute by FP32 multiplications and additions alone (CLGEMM_MATH_STRICT)?
-    virtual bool is_strict() const { return true; }
-    // In which ways it may be worth computing the problem. Who asks takes none whose outline has more than `most_bytes` of
-    // workspace; a family that can do with less, at a price, says how. (That there is none means that the kernel is not made
-    // for such a problem: asked for by name, it computes it in the plain way, Way{}, all the same.)
-    virtual std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
-                                  std::size_t most_bytes) const = 0;
+    // How it computes where this is asked for: as asked, or more accurately. If it cannot, what comes nearest.
+    virtual Arithmetic computes(const Arithmetic&) const { return {.accuracy = CLGEMM_MATH_STRICT}; }
+    // What stands against this problem besides what holds for every kernel (takes() in families/registry.hpp). Which sizes
+    // the kernel is made for is no matter of this: ways() tells.
+    virtual Answer takes(const Problem&, const Variant&, const DeviceProfile&) const { return Answer::yes(); }
+    // In which ways it may be worth computing the problem. None means that the kernel is not made for such a problem: asked
+    // for by name, it computes it in the plain way, Way{}, all the same.
+    virtual std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const = 0;
+    // Where the workspace does not hold what C as a whole needs: is it worth computing it in blocks?
+    virtual bool computes_in_blocks() const { return false; }
     // Asked for by name: does the kernel keep to the caller's workspace_limit? If not, it takes the memory of the only way
     // it has.
     virtual bool keeps_to_limit() const { return true; }
     virtual Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                             const Way& way) const = 0;
-    virtual Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const = 0;
+    // Adds the steps of this way.
+    virtual void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const = 0;
 
     // ---- Tuning
 

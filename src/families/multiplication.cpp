@@ -1,6 +1,6 @@
 #include "families/multiplication.hpp"
 
-#include "support/arithmetic.hpp"
+#include "support/whole_numbers.hpp"
 
 namespace clgemm::core {
 
@@ -25,7 +25,7 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
     const Matrix& c = problem.c;
     // Runs of neighbours start at multiples of a vector.
     const std::size_t ld = round_up(c.stored_rows(), 4);
-    Matrix sums = workspace.place(ld, saturating_product(c.stored_cols(), parts));
+    Matrix sums = workspace.place(ld, saturating_product(c.stored_cols(), parts), false, problem.arithmetic.accumulator);
     sums.rows = c.rows;
     sums.cols = c.cols;
     sums.transposed = c.transposed;
@@ -63,7 +63,7 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const S
     step.groups = {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), split.parts};
     step.group_size = {tile.items_m, tile.items_n};
     step.buffers = {problem.a.memory, problem.b.memory, split.target.memory};
-    step.numbers = Numbers(multiplication(problem, split));
+    step.arguments = ArgumentBytes(multiplication(problem, split));
     step.retargeted_local_bytes = tile.retargeted_bytes;
     return step;
 }
@@ -82,15 +82,15 @@ Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Ti
 
 double bytes_of(const Matrix& matrix)
 {
-    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * sizeof(float);
+    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * static_cast<double>(matrix.element_bytes());
 }
 
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load, double bytes_first)
 {
     const double c = bytes_of(problem.c), written = static_cast<double>(split.parts) * c;
-    outline.add({bytes_of(problem.a) + bytes_of(problem.b) + written - bytes_first, bytes_first, load});
+    outline.launches.push_back({bytes_of(problem.a) + bytes_of(problem.b) + written - bytes_first, bytes_first, load});
     if (split.parts > 1)
-        outline.add({written + c});
+        outline.launches.push_back({written + c});
 }
 
 } // namespace clgemm::core

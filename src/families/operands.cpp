@@ -14,7 +14,7 @@ std::string both_unaligned_if_one(const std::string& letters)
     return letters == "nT" || letters == "Nt" ? "nt" : letters;
 }
 
-std::string lying_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b)
+std::string layout_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b)
 {
     std::string result;
     const auto add = [&](const char* name, bool value) { result.append(" -D").append(name).append(value ? "=1" : "=0"); };

@@ -12,11 +12,11 @@ namespace clgemm::core {
 //   A: N, n along M; T along K.   B: T, t along N; N along K.
 std::string operand_letters(const Problem& problem);
 
-// Of two operands that run along M and N, where one is not aligned for vectors, both count as such: only such pairs are
+// If two operands run along M and N and one is not aligned for vectors, both count as not aligned: only such pairs are
 // measured.
 std::string both_unaligned_if_one(const std::string& letters);
 
 // What a kernel is told of how its operands lie. WIDE_A, WIDE_B: whole vectors may be read along memory.
-std::string lying_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b);
+std::string layout_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b);
 
 } // namespace clgemm::core

@@ -1,19 +1,31 @@
 #include "families/registry.hpp"
 
+#include "device/instructions.hpp"
 #include "families/families.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <system_error>
 
 namespace clgemm::core {
 namespace {
 
-std::size_t number_of(const KernelInfo& kernel)
+// With which its name or its former name begins; the first kernels are lessons that follow one another.
+std::optional<std::size_t> number_of(const KernelInfo& kernel)
 {
-    std::size_t number = 0;
-    std::from_chars(kernel.name.data(), kernel.name.data() + kernel.name.size(), number);
-    return number;
+    for (const std::string_view name : {kernel.name, kernel.former_name}) {
+        std::size_t number = 0;
+        if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc())
+            return number;
+    }
+    return std::nullopt;
+}
+
+bool comes_before(const KernelInfo& one, const KernelInfo& other)
+{
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    return number_of(one).value_or(none) < number_of(other).value_or(none);
 }
 
 struct Registry {
@@ -25,19 +37,48 @@ Registry make_registry()
 {
     Registry result;
     std::vector<std::string_view> names; // by preference
-    for (const auto family : {skinny_kernels, warp_tiled_kernels, split_and_multiply_kernels, tensor_direct_kernels,
-                              cpu_vector_kernels, cpu_packed_kernels, cpu_fused_kernels, whole_tiles_kernels})
+    for (const auto family : families)
         for (auto& kernel : family()) {
             names.push_back(kernel.name);
             result.by_number.push_back(std::move(kernel));
         }
-    std::sort(result.by_number.begin(), result.by_number.end(),
-              [](const KernelInfo& x, const KernelInfo& y) { return number_of(x) < number_of(y); });
+    std::stable_sort(result.by_number.begin(), result.by_number.end(), comes_before);
     for (const auto name : names)
         for (const auto& kernel : result.by_number)
             if (kernel.name == name)
                 result.by_preference.push_back(&kernel);
     return result;
+}
+
+// The widest vectors that the device's own hold; variants are made for 16, 8 and 4 elements.
+std::size_t vector_width(const DeviceProfile& device)
+{
+    return device.vector_width >= 16 ? 16 : device.vector_width >= 8 ? 8 : 4;
+}
+
+// In the order in which they are tried on the device.
+std::vector<Variant> variants_of_its_width(const KernelInfo& kernel, const DeviceProfile& device)
+{
+    const std::size_t count = kernel.variants.size();
+    const std::size_t start = device.type == DeviceType::cpu ? kernel.first_on_cpu : 0;
+    std::vector<Variant> result;
+    for (std::size_t i = 0; i < count; i++) {
+        const Parameters& parameters = kernel.variants[(start + i) % count];
+        if (kernel.vector_parameter.empty() || parameters[kernel.vector_parameter] == vector_width(device))
+            result.push_back(variant_of(kernel, parameters));
+    }
+    return result;
+}
+
+std::string refusal_of(const Arithmetic& computed, const Arithmetic& asked)
+{
+    const Accuracy& accuracy = accuracy_of(asked.accuracy);
+    Arithmetic as_accurate = computed;
+    as_accurate.accuracy = asked.accuracy;
+    if (!satisfies(as_accurate, asked))
+        return "does not compute with numbers of these types: " + to_text(asked);
+    return "does not compute " + std::string(accuracy.words) + ", as math mode '" + std::string(accuracy.name) +
+           "' wants it";
 }
 
 // Never destroyed, so that calls from static destructors find it.
@@ -66,7 +107,7 @@ const KernelInfo* find_kernel(std::string_view wanted)
     const bool is_number = error == std::errc() && end == wanted.data() + wanted.size();
     const auto table = kernels();
     const auto found = std::find_if(table.begin(), table.end(), [&](const KernelInfo& row) {
-        return is_number ? number_of(row) == number : row.name == wanted;
+        return is_number ? number_of(row) == number : row.name == wanted || (!wanted.empty() && row.former_name == wanted);
     });
     return found == table.end() ? nullptr : &*found;
 }
@@ -109,26 +150,49 @@ bool is_valid(const KernelInfo& kernel, const Parameters& parameters)
                              [&](const Parameters& variant) { return variant.text() == parameters.text(); });
 }
 
-bool runs(const Variant& variant, const DeviceProfile& device)
+Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device)
 {
+    const Family& family = variant.family();
+    if (const Arithmetic computed = family.computes(problem.arithmetic); !satisfies(computed, problem.arithmetic))
+        return Answer::no(refusal_of(computed, problem.arithmetic));
+    if (const Instructions needed = variant.kernel->instructions; !device.instructions.has(needed))
+        return Answer::no(std::string("needs ") + in_words(needed));
     const Tiling& tiling = variant.tiling;
-    return variant.family().has_instructions(device) && tiling.items_m <= device.max_work_item_sizes[0] &&
-           tiling.items_n <= device.max_work_item_sizes[1] &&
-           tiling.items_m * tiling.items_n <= device.max_work_group_size &&
-           tiling.local_bytes <= (tiling.retargeted_bytes > 0 ? device.retargeted_local_memory : device.local_memory);
+    if (tiling.items_m > device.max_work_item_sizes[0] || tiling.items_n > device.max_work_item_sizes[1] ||
+        tiling.items_m * tiling.items_n > device.max_work_group_size)
+        return Answer::no("needs work-groups of " + std::to_string(tiling.items_m) + " x " + std::to_string(tiling.items_n) +
+                          " work-items, of which the device takes " + std::to_string(device.max_work_group_size));
+    const bool retargeted = tiling.retargeted_bytes > 0;
+    if (const std::size_t has = retargeted ? device.retargeted_local_memory : device.local_memory; tiling.local_bytes > has)
+        return Answer::no("needs " + std::to_string(tiling.local_bytes) + " bytes of local memory" +
+                          (retargeted ? " in a retargeted program" : "") + ", of which the device has " +
+                          std::to_string(has));
+    return family.takes(problem, variant, device);
 }
 
-std::vector<Variant> variants_for(const KernelInfo& kernel, const DeviceProfile& device)
+std::vector<Variant> variants_for(const KernelInfo& kernel, const Problem& problem, const DeviceProfile& device)
 {
-    const std::size_t count = kernel.variants.size();
-    const std::size_t start = device.type == DeviceType::cpu ? kernel.first_on_cpu : 0;
     std::vector<Variant> result;
-    for (std::size_t i = 0; i < count; i++) {
-        Variant variant = variant_of(kernel, kernel.variants[(start + i) % count]);
-        if (runs(variant, device) && kernel.family->suits(variant.parameters, device))
+    for (Variant& variant : variants_of_its_width(kernel, device))
+        if (takes(problem, variant, device))
             result.push_back(std::move(variant));
-    }
     return result;
+}
+
+Answer takes(const Problem& problem, const KernelInfo& kernel, const DeviceProfile& device)
+{
+    Answer answer = Answer::yes();
+    for (const Variant& variant : variants_of_its_width(kernel, device))
+        if (answer = takes(problem, variant, device); answer)
+            break;
+    return answer;
+}
+
+Problem one_tile(const Variant& variant, const Arithmetic& arithmetic)
+{
+    const Tiling& tile = variant.tiling;
+    return make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, tile.m, tile.n, tile.k, 1, 0, tile.m, 0,
+                         tile.k, 0, 0, tile.m, arithmetic});
 }
 
 } // namespace clgemm::core

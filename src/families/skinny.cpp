@@ -5,7 +5,7 @@
 #include "families/gpu_guess.hpp"
 #include "families/operands.hpp"
 #include "families/tile_family.hpp"
-#include "support/arithmetic.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 
@@ -76,13 +76,14 @@ Parameters skinny_size(std::size_t columns, std::size_t m, std::size_t rows, std
 std::vector<KernelInfo> skinny_kernels()
 {
     static const auto* const family = new Skinny;
-    return {{.name = "15_skinny",
+    return {{.name = "skinny",
              .idea = "few columns: A is read once, as fast as memory gives it",
              .family = family,
              .variants = {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 32, 4, 64, 32, 4, 1024),
                           skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
                           skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256),
-                          skinny_size(16, 64, 4, 8, 8, 2, 256)}}};
+                          skinny_size(16, 64, 4, 8, 8, 2, 256)},
+             .former_name = "15_skinny"}};
 }
 
 } // namespace clgemm::core

@@ -31,9 +31,7 @@ public:
         return {m, n, k, items, 1, memory + (m + n) * plain_depth * sizeof(float) + other, 1, memory};
     }
 
-    // wgmma is Hopper's alone.
-    bool has_instructions(const DeviceProfile& device) const override { return device.compute_capability == 90; }
-    bool is_strict() const override { return false; }
+    Arithmetic computes(const Arithmetic&) const override { return {.accuracy = CLGEMM_MATH_DEFAULT}; }
 
     // It was measured with vectors along K, and is slow without.
     std::string measured_operands(const Problem& callers, const Way& way) const override
@@ -66,10 +64,12 @@ Parameters tile_of(std::size_t m)
 std::vector<KernelInfo> tensor_direct_kernels()
 {
     static const auto* const family = new TensorDirect;
-    return {{.name = "20_tensor_direct",
+    return {{.name = "tensor_direct",
              .idea = "kernel 14's products straight from the floats, in one launch",
              .family = family,
-             .variants = {tile_of(64), tile_of(80), tile_of(48)}}};
+             .variants = {tile_of(64), tile_of(80), tile_of(48)},
+             .instructions = Instructions::nvidia_wgmma,
+             .former_name = "20_tensor_direct"}};
 }
 
 } // namespace clgemm::core

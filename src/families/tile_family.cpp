@@ -12,7 +12,7 @@ bool is_copy(const Matrix& matrix)
 
 } // namespace
 
-std::vector<Way> TileFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant, std::size_t) const
+std::vector<Way> TileFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const
 {
     std::vector<Way> result;
     for (const Way& way : {Way{}, Way{.transposed = true}})
@@ -30,7 +30,7 @@ TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& 
 
 std::string TileFamily::options(const Problem& prepared, const Variant&) const
 {
-    return lying_options(prepared.a, prepared.b, prepared.a.takes_vectors(), prepared.b.takes_vectors());
+    return layout_options(prepared.a, prepared.b, prepared.a.takes_vectors(), prepared.b.takes_vectors());
 }
 
 Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
@@ -42,16 +42,15 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     result.workspace_bytes = workspace.bytes();
     for (const auto& [matrix, original] : {std::pair{&problem.a, &callers.a}, {&problem.b, &callers.b}})
         if (is_copy(*matrix))
-            result.add({bytes_of(*original) + bytes_of(*matrix)});
+            result.launches.push_back({bytes_of(*original) + bytes_of(*matrix)});
     add_multiplication(result, problem, split, load_of_tiles(problem, device, variant.tiling, split));
     if (is_copy(problem.c))
-        result.add({2 * bytes_of(callers.c)});
+        result.launches.push_back({2 * bytes_of(callers.c)});
     return result;
 }
 
-Plan TileFamily::plan(const Problem& callers, const DeviceProfile& device, const Variant& variant, const Way& way) const
+void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const
 {
-    PlanBuilder builder(device);
     const auto [problem, split] = prepare(callers, variant, way, builder.workspace);
     if (is_copy(problem.a))
         builder.add_copy(callers.a, problem.a, "A");
@@ -61,7 +60,6 @@ Plan TileFamily::plan(const Problem& callers, const DeviceProfile& device, const
     add_sum_of_parts(builder, callers, split);
     if (is_copy(problem.c))
         builder.add_unpadding(callers, problem.c);
-    return builder.finish();
 }
 
 } // namespace clgemm::core

@@ -8,11 +8,10 @@ namespace clgemm::core {
 
 class TileFamily : public Family {
 public:
-    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant,
-                          std::size_t most_bytes) const override;
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override;
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override;
-    Plan plan(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) const override;
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override;
 
 protected:
     // The problem as the kernel gets it. Of its matrices those that lie in the workspace are copies: A and B are made

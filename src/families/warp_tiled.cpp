@@ -5,7 +5,7 @@
 #include "families/gpu_guess.hpp"
 #include "families/operands.hpp"
 #include "families/tile_family.hpp"
-#include "support/arithmetic.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 
@@ -41,17 +41,18 @@ public:
 
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
     {
-        parameters.add("ASYNC", device.compute_capability >= 80 ? 1 : 0);
+        parameters.add("ASYNC", device.instructions.has(Instructions::nvidia_async_copy) ? 1 : 0);
     }
 
-    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant, std::size_t) const override
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
     {
         const std::string letters = operand_letters(problem);
         std::vector<Way> result;
-        for (const bool copy_a : {false, true})
-            for (const bool copy_b : {false, true})
-                if ((!copy_a || letters[0] != 'N') && (!copy_b || letters[1] != 'T'))
-                    add_split_k_ways(result, {copy_a, copy_b}, problem, variant.tiling);
+        for (const unsigned copies : {0U, copy_of_b, copy_of_a, copy_of_a | copy_of_b}) {
+            const Way way{.form = copies};
+            if ((!copies_a(way) || letters[0] != 'N') && (!copies_b(way) || letters[1] != 'T'))
+                add_split_k_ways(result, way, problem, variant.tiling);
+        }
         return result;
     }
 
@@ -59,9 +60,9 @@ public:
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
         std::string letters = operand_letters(problem);
-        if (way.copy_a)
+        if (copies_a(way))
             letters[0] = 'N';
-        if (way.copy_b)
+        if (copies_b(way))
             letters[1] = 'T';
         return both_unaligned_if_one(letters);
     }
@@ -82,10 +83,10 @@ protected:
                      WorkspaceLayout& workspace) const override
     {
         Problem problem = callers;
-        if (way.copy_a)
-            problem.a = workspace.place(round_up(problem.m, 4), problem.k);
-        if (way.copy_b)
-            problem.b = workspace.place(problem.k, round_up(problem.n, 4), true);
+        if (copies_a(way))
+            problem.a = workspace.place(round_up(problem.m, 4), problem.k, false, callers.a.element);
+        if (copies_b(way))
+            problem.b = workspace.place(problem.k, round_up(problem.n, 4), true, callers.b.element);
         return {problem, split_k(problem, way.split_k, variant.tiling.k, workspace)};
     }
 
@@ -97,12 +98,17 @@ protected:
         const auto is_small = [](std::size_t size, bool wide, std::size_t tile) {
             return std::to_string((wide ? round_up(size, 4) : size) < tile);
         };
-        return lying_options(problem.a, problem.b, wide_a, wide_b) +
+        return layout_options(problem.a, problem.b, wide_a, wide_b) +
                " -DSMALL_M=" + is_small(problem.m, wide_a, variant.tiling.m) +
                " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n);
     }
 
 private:
+    // The forms of its ways: which operands are copied first, so that memory runs along M (N), aligned.
+    static constexpr unsigned copy_of_a = 1, copy_of_b = 2;
+    static bool copies_a(const Way& way) { return (way.form & copy_of_a) != 0; }
+    static bool copies_b(const Way& way) { return (way.form & copy_of_b) != 0; }
+
     static std::size_t items(const Parameters& p)
     {
         return 32 * (p["TSM"] / p["WTM"]) * (p["TSN"] / p["WTN"]) * p["SLICES"];

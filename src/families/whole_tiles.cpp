@@ -6,7 +6,7 @@
 #include "families/gpu_guess.hpp"
 #include "families/operands.hpp"
 #include "families/tile_family.hpp"
-#include "support/arithmetic.hpp"
+#include "support/whole_numbers.hpp"
 
 namespace clgemm::core {
 namespace {
@@ -43,10 +43,7 @@ public:
     }
 
     // One, which takes the copies it needs.
-    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&, std::size_t) const override
-    {
-        return {Way{}};
-    }
+    std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&) const override { return {Way{}}; }
     bool keeps_to_limit() const override { return false; }
 
     std::string measured_operands(const Problem& problem, const Way&) const override
@@ -79,8 +76,9 @@ protected:
         };
         const auto place = [&](const Matrix& matrix, Storage wanted, std::size_t rows, std::size_t cols) {
             const bool transposed = wanted == Storage::either ? matrix.transposed : wanted == Storage::transposed;
-            return transposed == matrix.transposed && fits(matrix, rows, cols) ? matrix
-                                                                               : workspace.place(rows, cols, transposed);
+            return transposed == matrix.transposed && fits(matrix, rows, cols)
+                       ? matrix
+                       : workspace.place(rows, cols, transposed, matrix.element);
         };
         Problem problem = callers;
         problem.k = k;
@@ -91,7 +89,7 @@ protected:
             problem.m = m;
             problem.n = n;
             problem.beta = 0;
-            problem.c = workspace.place(m, n);
+            problem.c = workspace.place(m, n, false, callers.c.element);
         }
         return {problem, {k, 1, problem.c, 0}};
     }

@@ -41,13 +41,15 @@ cl_int status_of(const std::exception_ptr& failure)
     }
 }
 
+double bytes_of(const Matrix& matrix)
+{
+    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * static_cast<double>(matrix.element_bytes());
+}
+
+// Of all that travels.
 double bytes_of(const Problem& problem)
 {
-    const auto elements = [](const Matrix& matrix) {
-        return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols);
-    };
-    return (elements(problem.a) + elements(problem.b) + elements(problem.c) * (problem.beta == 0.0f ? 1 : 2)) *
-           sizeof(float);
+    return bytes_of(problem.a) + bytes_of(problem.b) + bytes_of(problem.c) * (problem.beta == 0.0f ? 1 : 2);
 }
 
 // By the estimate for a product of the usual size; devices of which nothing is known are taken for alike.
@@ -65,8 +67,7 @@ std::vector<double> speeds(const Devices& devices, const Problem& problem, const
     tile.c = packed(tile_of(problem.c, partition.m, 0, partition.n, 0));
     std::vector<double> result;
     for (const auto& device : devices) {
-        const auto plan = device->planner->plan(tile, options);
-        const double nanoseconds = plan->selection ? plan->selection->estimate_ns : 0;
+        const double nanoseconds = device->planner->selection(tile, options)->estimate_ns;
         if (nanoseconds <= 0) {
             result.assign(devices.size(), 1.0);
             return result;
@@ -79,10 +80,7 @@ std::vector<double> speeds(const Devices& devices, const Problem& problem, const
 // A workspace of the caller's is as large as the query said for the product in one piece.
 Partition partition_for(const Problem& problem, const RoomForTiles& room, std::size_t devices, const Request& request)
 {
-    const double largest = std::max({static_cast<double>(problem.a.rows) * static_cast<double>(problem.a.cols),
-                                     static_cast<double>(problem.b.rows) * static_cast<double>(problem.b.cols),
-                                     static_cast<double>(problem.c.rows) * static_cast<double>(problem.c.cols)}) *
-                           sizeof(float);
+    const double largest = std::max({bytes_of(problem.a), bytes_of(problem.b), bytes_of(problem.c)});
     const bool fits = bytes_of(problem) <= static_cast<double>(room.all) && largest <= static_cast<double>(room.one);
     return request.workspace && fits ? one_tile(problem) : choose_partition(problem, room, devices);
 }

@@ -1,7 +1,7 @@
 // Multiplication on host memory by way of copies on devices: how, and with how much of their memory.
 #pragma once
 
-#include "api/options.hpp"
+#include "engine/request.hpp"
 #include "host/host_operands.hpp"
 #include "host/tiled_product.hpp"
 #include "problem/problem.hpp"

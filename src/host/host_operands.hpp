@@ -6,11 +6,11 @@
 namespace clgemm::core {
 
 struct HostOperands {
-    const float* a = nullptr;
-    const float* b = nullptr;
-    float* c = nullptr;
+    const void* a = nullptr;
+    const void* b = nullptr;
+    void* c = nullptr;
 
-    const float* in(Memory memory) const { return memory == Memory::a ? a : memory == Memory::b ? b : c; }
+    const void* operator[](Memory memory) const { return memory == Memory::a ? a : memory == Memory::b ? b : c; }
 };
 
 } // namespace clgemm::core

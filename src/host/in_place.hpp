@@ -1,8 +1,8 @@
 // Multiplication on host memory by a device that shares it: where the matrices lie, without copies.
 #pragma once
 
-#include "api/options.hpp"
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
+#include "engine/request.hpp"
 #include "host/host_operands.hpp"
 #include "problem/problem.hpp"
 #include "support/opencl.hpp"
@@ -13,7 +13,7 @@ namespace clgemm::core {
 bool works_in_place(const Problem& problem, const DeviceProfile& device);
 
 // As clgemm_sgemm_host(); returns when C is computed.
-void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, DeviceState& state,
-                       const Request& request);
+void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, bool is_in_order,
+                       DeviceState& state, const Request& request);
 
 } // namespace clgemm::core

@@ -9,13 +9,13 @@
 namespace clgemm::core {
 
 // How: by way of the caches or past them (streaming_copy.hpp).
-using Copy = void(float* to, const float* from, std::size_t count);
-void cached_copy(float* to, const float* from, std::size_t count);
+using Copy = void(void* to, const void* from, std::size_t bytes);
+void cached_copy(void* to, const void* from, std::size_t bytes);
 
 // From the matrix in `memory` to the piece.
-void pack(const Matrix& matrix, const float* memory, std::size_t first, std::size_t count, float* piece, Copy* copy);
+void pack(const Matrix& matrix, const void* memory, std::size_t first, std::size_t count, void* piece, Copy* copy);
 
 // From the piece to the matrix in `memory`. What lies between the matrix's columns is not touched.
-void unpack(const Matrix& matrix, const float* piece, std::size_t first, std::size_t count, float* memory, Copy* copy);
+void unpack(const Matrix& matrix, const void* piece, std::size_t first, std::size_t count, void* memory, Copy* copy);
 
 } // namespace clgemm::core

@@ -36,9 +36,10 @@ std::pair<std::size_t, std::size_t> tiles_for_overlap(const Problem& problem)
     return {rows, cols};
 }
 
-std::size_t bytes(std::size_t rows, std::size_t cols)
+// Of a tile of that matrix.
+double bytes_of_tile(const Matrix& matrix, std::size_t rows, std::size_t cols)
 {
-    return rows * cols * sizeof(float);
+    return static_cast<double>(rows * cols * matrix.element_bytes());
 }
 
 // Every tile of A and B has a place of its own, and so has every tile of C, or at least three.
@@ -51,9 +52,9 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
     partition.places_a = partition.m.count();
     // Devices of other speeds have other numbers of columns.
     partition.places_b = devices == 1 ? columns : partition.n.count();
-    const auto tile_a = static_cast<double>(bytes(partition.m.size, problem.k));
-    const auto tile_b = static_cast<double>(bytes(problem.k, partition.n.size));
-    const auto tile_c = static_cast<double>(bytes(partition.m.size, partition.n.size));
+    const auto tile_a = bytes_of_tile(problem.a, partition.m.size, problem.k);
+    const auto tile_b = bytes_of_tile(problem.b, problem.k, partition.n.size);
+    const auto tile_c = bytes_of_tile(problem.c, partition.m.size, partition.n.size);
     if (std::max({tile_a, tile_b, tile_c}) > static_cast<double>(room.one))
         return std::nullopt;
     const double inputs =
@@ -70,8 +71,9 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
 // and B take about half of the room.
 Partition in_turns(const Problem& problem, const RoomForTiles& room)
 {
-    const double elements = static_cast<double>(room.all) / sizeof(float) / 2; // of one place for each
-    const double most = std::min(static_cast<double>(room.one) / sizeof(float), elements);
+    const auto size = static_cast<double>(std::max(problem.a.element_bytes(), problem.c.element_bytes()));
+    const double elements = static_cast<double>(room.all) / size / 2; // of one place for each
+    const double most = std::min(static_cast<double>(room.one) / size, elements);
     const auto at_least_1 = [](double x) { return static_cast<std::size_t>(std::max(1.0, x)); };
     const std::size_t edge = at_least_1(std::sqrt(std::min(elements / 2, most)));
     const std::size_t rows = std::min(problem.m, edge), cols = std::min(problem.n, edge);

@@ -6,6 +6,6 @@
 namespace clgemm::core {
 
 // With beta = 0, C is only written.
-void scale(const Matrix& c, float beta, float* memory);
+void scale(const Matrix& c, float beta, void* memory);
 
 } // namespace clgemm::core

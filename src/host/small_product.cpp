@@ -1,8 +1,10 @@
 #include "host/small_product.hpp"
 
-#include "api/multiply.hpp"
+#include "engine/multiply.hpp"
+#include "host/lanes.hpp"
 #include "host/packing.hpp"
 #include "host/streaming_copy.hpp"
+#include "support/whole_numbers.hpp"
 
 namespace clgemm::core {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 // sent where it is only written.
 struct Layout {
     Matrix a, b, c;
-    std::size_t end = 0; // in elements
+    std::size_t end = 0; // in bytes
 };
 
 std::size_t elements_of(const Matrix& matrix)
@@ -19,12 +21,22 @@ std::size_t elements_of(const Matrix& matrix)
     return matrix.rows * matrix.cols;
 }
 
+std::size_t bytes_of(const Matrix& matrix)
+{
+    return elements_of(matrix) * matrix.element_bytes();
+}
+
+// In bytes from the beginning of the block.
+std::size_t begin_of(const Matrix& placed)
+{
+    return placed.offset * placed.element_bytes();
+}
+
 Matrix placed(const Matrix& matrix, std::size_t& end)
 {
-    constexpr std::size_t step = buffer_alignment / sizeof(float);
     Matrix result = packed(matrix);
-    result.offset = (end + step - 1) / step * step;
-    end = result.offset + elements_of(matrix);
+    result.offset = round_up(end, buffer_alignment) / matrix.element_bytes();
+    end = begin_of(result) + bytes_of(matrix);
     return result;
 }
 
@@ -37,11 +49,11 @@ Layout layout_of(const Problem& problem)
     return result;
 }
 
-// A transfer of so many elements takes as long as it takes to enqueue one.
-constexpr std::size_t worth_a_command = std::size_t{64} << 10;
+// A transfer of so many bytes takes as long as it takes to enqueue one.
+constexpr std::size_t worth_a_command = std::size_t{256} << 10;
 
-// Matrices and block together are larger than most cores' own caches from so many elements on.
-constexpr std::size_t larger_than_caches = std::size_t{256} << 10;
+// Matrices and block together are larger than most cores' own caches from so many bytes on.
+constexpr std::size_t larger_than_caches = std::size_t{1} << 20;
 
 } // namespace
 
@@ -49,30 +61,25 @@ bool fits_small_product(const Problem& problem)
 {
     // Each alone first, so that their sum cannot overflow.
     const auto fits = [](const Matrix& matrix) {
-        return matrix.rows <= SmallLane::elements && matrix.cols <= SmallLane::elements &&
-               elements_of(matrix) <= SmallLane::elements;
+        return matrix.rows <= SmallLane::bytes && matrix.cols <= SmallLane::bytes && bytes_of(matrix) <= SmallLane::bytes;
     };
-    return fits(problem.a) && fits(problem.b) && fits(problem.c) && layout_of(problem).end <= SmallLane::elements;
+    return fits(problem.a) && fits(problem.b) && fits(problem.c) && layout_of(problem).end <= SmallLane::bytes;
 }
 
 void multiply_small(const Problem& problem, const HostOperands& host, DeviceState& state, const Request& request)
 {
     const Layout layout = layout_of(problem);
-    SmallLane lane = state.small_lanes.take([&] { return SmallLane(state.context, state.device); });
-    float* const block = lane.block.data();
+    auto& lanes = state.attached.get<Lanes>().small;
+    SmallLane lane = lanes.take([&] { return SmallLane(state.context, state.device); });
+    std::byte* const block = lane.block.data();
     Copy* const copy = layout.end < larger_than_caches ? cached_copy : streaming_copy;
     const auto fill = [&](const Matrix& from, const Matrix& to) {
-        pack(from, host.in(from.memory), 0, elements_of(from), block + to.offset, copy);
+        pack(from, host[from.memory], 0, elements_of(from), block + begin_of(to), copy);
     };
     const auto send = [&](std::size_t first, std::size_t end) {
-        lane.queue.enqueueWriteBuffer(lane.on_device, CL_FALSE, first * sizeof(float), (end - first) * sizeof(float),
-                                      block + first);
+        lane.queue.enqueueWriteBuffer(lane.on_device, CL_FALSE, first, end - first, block + first);
     };
-    const auto receive = [&](std::size_t first, std::size_t count) {
-        lane.queue.enqueueReadBuffer(lane.on_device, CL_TRUE, (layout.c.offset + first) * sizeof(float),
-                                     count * sizeof(float), block + layout.c.offset + first);
-    };
-    const std::size_t a_end = layout.a.offset + elements_of(problem.a), b_end = layout.b.offset + elements_of(problem.b);
+    const std::size_t b_begin = begin_of(layout.b), b_end = b_begin + bytes_of(problem.b), c_begin = begin_of(layout.c);
 
     Problem on_device = problem;
     on_device.a = layout.a;
@@ -81,23 +88,23 @@ void multiply_small(const Problem& problem, const HostOperands& host, DeviceStat
     cl_mem buffer = lane.on_device();
     try {
         fill(problem.a, layout.a);
-        const bool a_goes_ahead = elements_of(problem.a) >= worth_a_command;
+        const bool a_goes_ahead = bytes_of(problem.a) >= worth_a_command;
         if (a_goes_ahead) {
-            send(0, a_end);
+            send(0, begin_of(layout.a) + bytes_of(problem.a));
             lane.queue.flush();
         }
         fill(problem.b, layout.b);
         if (problem.beta != 0.0f)
             fill(problem.c, layout.c);
-        send(a_goes_ahead ? layout.b.offset : 0, problem.beta != 0.0f ? layout.end : b_end);
-        multiply(on_device, buffer, buffer, buffer, Launch{lane.queue, {}, false}, request);
-        receive(0, elements_of(problem.c));
+        send(a_goes_ahead ? b_begin : 0, problem.beta != 0.0f ? layout.end : b_end);
+        multiply(state, on_device, {buffer, buffer, buffer}, {lane.queue, true}, request);
+        lane.queue.enqueueReadBuffer(lane.on_device, CL_TRUE, c_begin, bytes_of(problem.c), block + c_begin);
     } catch (...) {
         clFinish(lane.queue()); // the block must not go before the transfers do
         throw;
     }
-    unpack(problem.c, block + layout.c.offset, 0, elements_of(problem.c), host.c, copy);
-    state.small_lanes.keep(std::move(lane));
+    unpack(problem.c, block + c_begin, 0, elements_of(problem.c), host.c, copy);
+    lanes.keep(std::move(lane));
 }
 
 } // namespace clgemm::core

@@ -1,8 +1,8 @@
 // Multiplication on host memory where all matrices fit into one pinned block: one transfer there, one back, nothing made.
 #pragma once
 
-#include "api/options.hpp"
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
+#include "engine/request.hpp"
 #include "host/host_operands.hpp"
 #include "problem/problem.hpp"
 

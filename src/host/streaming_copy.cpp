@@ -1,6 +1,7 @@
 #include "host/streaming_copy.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -10,20 +11,23 @@
 
 namespace clgemm::core {
 
-void streaming_copy(float* to, const float* from, std::size_t count)
+void streaming_copy(void* to, const void* from, std::size_t bytes)
 {
 #if defined(__SSE2__)
-    constexpr std::size_t width = sizeof(__m128) / sizeof(float);
-    const std::size_t past_alignment = reinterpret_cast<std::uintptr_t>(to) / sizeof(float) % width;
-    const std::size_t before = std::min(count, (width - past_alignment) % width);
-    std::memcpy(to, from, before * sizeof(float));
+    auto* const target = static_cast<std::byte*>(to);
+    const auto* const source = static_cast<const std::byte*>(from);
+    constexpr std::size_t width = sizeof(__m128i);
+    const std::size_t past_alignment = reinterpret_cast<std::uintptr_t>(to) % width;
+    const std::size_t before = std::min(bytes, (width - past_alignment) % width);
+    std::memcpy(target, source, before);
     std::size_t i = before;
-    for (; i + width <= count; i += width)
-        _mm_stream_ps(to + i, _mm_loadu_ps(from + i));
-    std::memcpy(to + i, from + i, (count - i) * sizeof(float));
+    for (; i + width <= bytes; i += width)
+        _mm_stream_si128(reinterpret_cast<__m128i*>(target + i),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i)));
+    std::memcpy(target + i, source + i, bytes - i);
     _mm_sfence(); // such writes are not ordered with others, and a device or another thread reads them next
 #else
-    std::memcpy(to, from, count * sizeof(float));
+    std::memcpy(to, from, bytes);
 #endif
 }
 

@@ -5,8 +5,8 @@
 
 namespace clgemm::core {
 
-// As std::memcpy(), but what is written does not replace what the caches hold, nor is it read first. It is faster where
-// source and target together are larger than a core's own cache, and slower where they are not.
-void streaming_copy(float* to, const float* from, std::size_t count);
+// As std::memcpy(), but it writes past the caches: what they hold stays, and the target is not read first. It is faster if
+// source and target together are larger than a core's own cache, and slower if they are not.
+void streaming_copy(void* to, const void* from, std::size_t bytes);
 
 } // namespace clgemm::core

@@ -1,7 +1,9 @@
 #include "host/tiled_product.hpp"
 
-#include "api/multiply.hpp"
+#include "engine/multiply.hpp"
+#include "host/lanes.hpp"
 #include "host/packing.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,22 +21,22 @@ using Kind = Transfer::Kind;
 // Its places for tiles, its queues, and what it has been given to do.
 class DeviceSide {
 public:
-    DeviceSide(std::shared_ptr<DeviceState> its_state, const Partition& partition)
+    DeviceSide(std::shared_ptr<DeviceState> its_state, const Problem& problem, const Partition& partition)
         : state(std::move(its_state)),
-          queues_(state->transfer_queues.take([&] { return TransferQueues(state->context, state->device); })),
+          queues_(state->attached.get<Lanes>().queues.take([&] { return TransferQueues(state->context, state->device); })),
           overlaps_(partition.m.count() * partition.n.count() * partition.k.count() > 1)
     {
-        const auto add = [&](Memory matrix, std::size_t count, std::size_t rows, std::size_t cols) {
+        const auto add = [&](Memory matrix, std::size_t count, std::size_t elements, std::size_t element_bytes) {
             for (std::size_t i = 0; i < count; i++) {
                 auto& place =
-                    places_of(matrix).emplace_back(state->workspaces.acquire(rows * cols * sizeof(float), compute(), false));
+                    places_of(matrix).emplace_back(state->workspaces.acquire(elements * element_bytes, compute(), false));
                 if (place.ready())
                     clWaitForEvents(1, &place.ready()); // another call's failure is not ours
             }
         };
-        add(Memory::a, partition.places_a, partition.m.size, partition.k.size);
-        add(Memory::b, partition.places_b, partition.k.size, partition.n.size);
-        add(Memory::c, partition.places_c, partition.m.size, partition.n.size);
+        add(Memory::a, partition.places_a, partition.m.size * partition.k.size, problem.a.element_bytes());
+        add(Memory::b, partition.places_b, partition.k.size * partition.n.size, problem.b.element_bytes());
+        add(Memory::c, partition.places_c, partition.m.size * partition.n.size, problem.c.element_bytes());
     }
 
     // Where there is one product, nothing overlaps, and one queue does all: queues take time to wait for each other.
@@ -50,7 +52,7 @@ public:
         for (auto* places : {&a_, &b_, &c_})
             for (auto& place : *places)
                 state->workspaces.give_back(std::move(place), compute(), computed.back());
-        state->transfer_queues.keep(std::move(queues_));
+        state->attached.get<Lanes>().queues.keep(std::move(queues_));
     }
 
     // So that nothing uses blocks or buffers any more.
@@ -77,16 +79,18 @@ private:
 // In which tiles travel. Each piece costs the driver some 20 us, while no other thread can call it, so that they must not be
 // too small; and to pin a block takes a millisecond for each MiB, which only large products make up for.
 struct PieceSize {
-    std::size_t elements;
-    Idle<PinnedBlock> DeviceState::*blocks;
+    std::size_t bytes;
+    Idle<PinnedBlock> Lanes::*blocks;
 };
 
 PieceSize piece_size_for(const Problem& problem)
 {
-    constexpr std::size_t megabyte = (std::size_t{1} << 20) / sizeof(float);
+    constexpr std::size_t megabyte = std::size_t{1} << 20;
     constexpr std::size_t large = 64 * megabyte;
-    const bool is_large = problem.a.rows * problem.a.cols + problem.b.rows * problem.b.cols >= large;
-    return is_large ? PieceSize{4 * megabyte, &DeviceState::large_pieces} : PieceSize{megabyte, &DeviceState::pieces};
+    const bool is_large = problem.a.rows * problem.a.cols * problem.a.element_bytes() +
+                              problem.b.rows * problem.b.cols * problem.b.element_bytes() >=
+                          large;
+    return is_large ? PieceSize{4 * megabyte, &Lanes::large_pieces} : PieceSize{megabyte, &Lanes::pieces};
 }
 
 class TiledProduct {
@@ -98,7 +102,7 @@ public:
           piece_(piece_size_for(problem))
     {
         for (const auto& device : devices)
-            sides_.emplace_back(device, partition);
+            sides_.emplace_back(device, problem, partition);
         for (const auto& transfer : schedule_.transfers)
             pieces_left_.push_back(pieces_of(transfer));
     }
@@ -151,22 +155,21 @@ private:
     }
 
     static std::size_t elements_of(const Matrix& matrix) { return matrix.rows * matrix.cols; }
+    // In a whole piece.
+    std::size_t elements_of_piece(const Matrix& matrix) const { return piece_.bytes / matrix.element_bytes(); }
 
     std::size_t pieces_of(const Transfer& transfer) const
     {
-        return (elements_of(tile(transfer)) + piece_.elements - 1) / piece_.elements;
+        const Matrix all = tile(transfer);
+        return divide_up(elements_of(all), elements_of_piece(all));
     }
 
     void work() noexcept
     {
         try {
-            DeviceState& keeper = *sides_[0].state;
+            auto& kept = sides_[0].state->attached.get<Lanes>().*piece_.blocks;
             const auto block = [&] {
-                return Block{(keeper.*piece_.blocks).take([&] {
-                                 return PinnedBlock(sides_[0].up(), piece_.elements * sizeof(float));
-                             }),
-                             {},
-                             {}};
+                return Block{kept.take([&] { return PinnedBlock(sides_[0].up(), piece_.bytes); }), {}, {}};
             };
             Blocks blocks{block(), block()};
             try {
@@ -189,7 +192,7 @@ private:
             for (auto& each : blocks) {
                 for (const auto& event : each.transfers)
                     clWaitForEvents(1, &event()); // nothing may be on its way to memory that is given back
-                (keeper.*piece_.blocks).keep(std::move(each.memory));
+                kept.keep(std::move(each.memory));
             }
         } catch (...) {
             fail(std::current_exception());
@@ -202,8 +205,9 @@ private:
         const std::lock_guard lock(mutex_);
         if (failure_ || next_transfer_ == schedule_.transfers.size())
             return std::nullopt;
-        const std::size_t all = elements_of(tile(schedule_.transfers[next_transfer_]));
-        const Piece piece{next_transfer_, next_element_, std::min(piece_.elements, all - next_element_)};
+        const Matrix matrix = tile(schedule_.transfers[next_transfer_]);
+        const std::size_t all = elements_of(matrix);
+        const Piece piece{next_transfer_, next_element_, std::min(elements_of_piece(matrix), all - next_element_)};
         next_element_ += piece.count;
         if (next_element_ == all) {
             next_transfer_++;
@@ -242,7 +246,8 @@ private:
     void start(const Piece& piece, Block& block)
     {
         const Transfer& transfer = schedule_.transfers[piece.transfer];
-        const std::size_t offset = piece.first * sizeof(float), bytes = piece.count * sizeof(float);
+        const Matrix from = tile(transfer);
+        const std::size_t offset = piece.first * from.element_bytes(), bytes = piece.count * from.element_bytes();
         if (transfer.kind == Kind::download) {
             DeviceSide& side = sides_[*transfer.device];
             const auto first = before(transfer, side);
@@ -252,8 +257,7 @@ private:
             side.down().flush();
             return;
         }
-        const Matrix from = tile(transfer);
-        pack(from, host_.in(from.memory), piece.first, piece.count, block.memory.data(), cached_copy);
+        pack(from, host_[from.memory], piece.first, piece.count, block.memory.data(), cached_copy);
         for (std::size_t i = 0; i < sides_.size(); i++) {
             if (transfer.device.value_or(i) != i)
                 continue;
@@ -323,12 +327,12 @@ private:
             product.c = packed(tile_of(problem_.c, partition_.m, round.row, partition_.n, col));
             if (round.depth > 0)
                 product.beta = 1; // the sum so far is in C
-            // multiply() takes the buffers in the caller's order, of which a row-major call has made the other one.
-            cl_mem a = side.place(Memory::a, round.place_a)(), b = side.place(Memory::b, round.place_b)();
-            if (problem_.a.memory == Memory::b)
-                std::swap(a, b);
-            side.computed.back() = multiply(product, a, b, side.place(Memory::c, round.place_c)(),
-                                            Launch{side.compute(), {uploaded}, true}, request_);
+            Buffers places;
+            places[product.a.memory] = side.place(Memory::a, round.place_a)();
+            places[product.b.memory] = side.place(Memory::b, round.place_b)();
+            places[product.c.memory] = side.place(Memory::c, round.place_c)();
+            side.computed.back() =
+                multiply(*side.state, product, places, {side.compute(), true, std::span(&uploaded(), 1), true}, request_);
             side.compute().flush();
         }
     }

@@ -2,8 +2,8 @@
 // caller's memory and pinned blocks, the bus carries blocks in both directions, and the devices multiply, all at once.
 #pragma once
 
-#include "api/options.hpp"
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
+#include "engine/request.hpp"
 #include "host/host_operands.hpp"
 #include "host/partition.hpp"
 

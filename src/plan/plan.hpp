@@ -8,20 +8,17 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace clgemm::core {
 
-struct Selection;
-
 // One of the structures of kernels/arguments.h, as bytes.
-class Numbers {
+class ArgumentBytes {
 public:
-    Numbers() = default;
-    template <typename Structure> explicit Numbers(const Structure& structure) : bytes_(sizeof(Structure))
+    ArgumentBytes() = default;
+    template <typename Structure> explicit ArgumentBytes(const Structure& structure) : bytes_(sizeof(Structure))
     {
         static_assert(std::is_trivially_copyable_v<Structure>);
         std::memcpy(bytes_.data(), &structure, sizeof structure);
@@ -34,7 +31,7 @@ public:
     }
     const void* data() const { return bytes_.data(); }
     std::size_t size() const { return bytes_.size(); }
-    bool operator==(const Numbers&) const = default;
+    bool operator==(const ArgumentBytes&) const = default;
 
 private:
     std::vector<std::byte> bytes_;
@@ -49,7 +46,7 @@ struct Step {
     std::array<std::size_t, 3> groups{1, 1, 1};
     std::array<std::size_t, 2> group_size{1, 1}; // the third is 1
     std::vector<Memory> buffers;                 // the kernel's arguments: first buffers, in its own order,
-    Numbers numbers;                             // then one structure
+    ArgumentBytes arguments;                     // then one structure
     // The local memory of a program that must be retargeted (execute/retarget.hpp), in bytes; 0: it is built as it is.
     std::size_t retargeted_local_bytes = 0;
 
@@ -60,7 +57,6 @@ struct Step {
 struct Plan {
     std::vector<Step> steps; // each after the one before
     std::size_t workspace_bytes = 0;
-    std::shared_ptr<const Selection> selection; // null where C is only scaled, or nothing is to be done
 };
 
 } // namespace clgemm::core

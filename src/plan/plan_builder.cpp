@@ -1,8 +1,8 @@
 #include "plan/plan_builder.hpp"
 
-#include "support/arithmetic.hpp"
 #include "support/error.hpp"
 #include "support/opencl.hpp"
+#include "support/whole_numbers.hpp"
 
 #include "clgemm/clgemm.h"
 
@@ -13,7 +13,7 @@ kernel_arguments::Strided strided(const Matrix& matrix)
     return {matrix.offset, matrix.row_stride(), matrix.col_stride()};
 }
 
-PlanBuilder::PlanBuilder(const DeviceProfile& device)
+PlanBuilder::PlanBuilder(const DeviceProfile& device) : device_(device)
 {
     while (rows_ > 1 && tile_ * rows_ > device.max_work_group_size)
         rows_ /= 2;
@@ -22,7 +22,7 @@ PlanBuilder::PlanBuilder(const DeviceProfile& device)
 }
 
 void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
-                             std::vector<Memory> buffers, Numbers numbers, const std::string& more_options)
+                             std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options)
 {
     Step step;
     step.purpose = std::move(purpose);
@@ -32,7 +32,7 @@ void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_
     step.groups = {divide_up(rows, tile_), divide_up(cols, lines), 1};
     step.group_size = {tile_, rows_};
     step.buffers = std::move(buffers);
-    step.numbers = std::move(numbers);
+    step.arguments = std::move(arguments);
     add(std::move(step));
 }
 
@@ -40,7 +40,7 @@ void PlanBuilder::add_scaling(const Problem& problem)
 {
     const Matrix& c = problem.c;
     add_helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
-               Numbers(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0}));
+               ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0}));
 }
 
 void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::string& name)
@@ -49,20 +49,20 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     // What is filled up, counted as `from` is stored.
     const std::size_t rows = turned ? to.stored_cols() : to.stored_rows();
     const std::size_t cols = turned ? to.stored_rows() : to.stored_cols();
-    const Numbers numbers(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld, rows, cols,
-                                                    to.offset, to.ld});
+    const ArgumentBytes arguments(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld,
+                                                            rows, cols, to.offset, to.ld});
     if (turned)
-        add_helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, numbers);
+        add_helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments);
     else
-        add_helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, numbers);
+        add_helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments);
 }
 
 void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 {
     const Matrix& c = problem.c;
     add_helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
-               Numbers(kernel_arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
-                                                   problem.beta, 0}));
+               ArgumentBytes(kernel_arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
+                                                         problem.beta, 0}));
 }
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
@@ -74,16 +74,23 @@ void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const
     const Matrix& c = problem.c;
     add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
                rows_ / sharers, {sums.memory, c.memory},
-               Numbers(kernel_arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta,
-                                                  sums.offset, sums.ld, distance, c.offset, c.ld}),
+               ArgumentBytes(kernel_arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta,
+                                                        sums.offset, sums.ld, distance, c.offset, c.ld}),
                " -DSHARERS=" + std::to_string(sharers));
+}
+
+void PlanBuilder::begin(const Part& part)
+{
+    plan_.workspace_bytes = std::max(plan_.workspace_bytes, workspace.bytes());
+    workspace = {};
+    b_is_as_before_ = part.b_is_as_before;
 }
 
 Plan PlanBuilder::finish()
 {
-    if (!workspace.fits_memory())
+    plan_.workspace_bytes = std::max(plan_.workspace_bytes, workspace.bytes());
+    if (plan_.workspace_bytes > WorkspaceLayout::most_bytes())
         throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the temporaries of this call are larger than memory can be");
-    plan_.workspace_bytes = workspace.bytes();
     return std::move(plan_);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/profile.hpp"
+#include "plan/parts.hpp"
 #include "plan/plan.hpp"
 #include "plan/workspace_layout.hpp"
 #include "problem/problem.hpp"
@@ -20,7 +21,13 @@ class PlanBuilder {
 public:
     explicit PlanBuilder(const DeviceProfile& device);
 
-    WorkspaceLayout workspace;
+    const DeviceProfile& device() const { return device_; }
+
+    // What follows computes the next part of the product, in the same workspace.
+    void begin(const Part& part);
+    bool b_is_as_before() const { return b_is_as_before_; } // in the part that began last
+
+    WorkspaceLayout workspace; // of that part
 
     void add(Step step) { plan_.steps.push_back(std::move(step)); }
 
@@ -41,10 +48,12 @@ public:
 private:
     // A helper kernel over rows x cols elements, `lines` of dimension 1 in a work-group.
     void add_helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
-                    std::vector<Memory> buffers, Numbers numbers, const std::string& more_options = {});
+                    std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options = {});
 
     // The work-group of the helper kernels: tile x rows work-items, as many as the device can have.
     std::size_t tile_ = 32, rows_ = 8;
+    const DeviceProfile& device_;
+    bool b_is_as_before_ = false;
     Plan plan_;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "problem/matrix.hpp"
-#include "support/arithmetic.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <limits>
 
@@ -14,28 +14,27 @@ public:
     static constexpr std::size_t alignment = 256;
 
     // A matrix without gaps.
-    Matrix place(std::size_t rows, std::size_t cols, bool transposed = false)
+    Matrix place(std::size_t rows, std::size_t cols, bool transposed = false, Element element = Element::f32)
     {
-        Matrix placed{Memory::workspace, rows, cols, elements_, 1, transposed};
+        Matrix placed{Memory::workspace, rows, cols, bytes_ / size_of(element), 1, transposed};
+        placed.element = element;
         placed.ld = placed.stored_rows();
-        constexpr std::size_t unit = alignment / sizeof(float);
-        const std::size_t elements = saturating_product(rows, cols);
-        if (elements > most - unit || elements_ > most - unit - elements)
-            elements_ = most; // more than memory can be: nothing that follows makes it less
+        const std::size_t bytes = saturating_product(saturating_product(rows, cols), size_of(element));
+        if (bytes > most - alignment || bytes_ > most - alignment - bytes)
+            bytes_ = most; // more than memory can be: nothing that follows makes it less
         else
-            elements_ += round_up(elements, unit);
+            bytes_ += round_up(bytes, alignment);
         return placed;
     }
 
     // More than any memory has if the matrices are larger than can be counted.
-    std::size_t bytes() const { return elements_ * sizeof(float); }
-    bool fits_memory() const { return elements_ < most; }
+    std::size_t bytes() const { return bytes_; }
     // Of a workspace that could be.
-    static constexpr std::size_t most_bytes() { return (most - 1) * sizeof(float); }
+    static constexpr std::size_t most_bytes() { return most - 1; }
 
 private:
-    static constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float);
-    std::size_t elements_ = 0;
+    static constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    std::size_t bytes_ = 0;
 };
 
 } // namespace clgemm::core

@@ -1,6 +1,8 @@
 // A matrix of a multiplication: in which buffer it lies, and where its elements are there.
 #pragma once
 
+#include "problem/arithmetic.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -13,7 +15,7 @@ enum class Memory { a, b, c, workspace };
 // (But it takes memory of the host's as it comes.)
 constexpr std::size_t buffer_alignment = 128;
 
-// No kernel asks its operands to be aligned for more than this: vectors of 16 floats.
+// No kernel asks its operands to be aligned for more than vectors of so many elements.
 constexpr std::size_t widest_vector = 16;
 
 struct Matrix {
@@ -22,8 +24,8 @@ struct Matrix {
     std::size_t offset = 0, ld = 1;           // in elements
     bool transposed = false;                  // stored as its transpose: memory runs along its rows instead of its columns
     std::size_t alignment = buffer_alignment; // bytes that the buffer's address is known to be a multiple of
-    // A batch has `count` such matrices, each `distance` elements behind the one before.
-    std::size_t count = 1, distance = 0;
+    Element element = Element::f32;
+    std::size_t distance = 0; // elements to the same matrix of a batch's next product
 
     // From one row (column) to the next one, in elements.
     std::size_t row_stride() const { return transposed ? ld : 1; }
@@ -33,26 +35,32 @@ struct Matrix {
     std::size_t stored_rows() const { return transposed ? cols : rows; }
     std::size_t stored_cols() const { return transposed ? rows : cols; }
 
-    // Elements from the buffer's start to the end of the matrix; 0 for an empty matrix.
-    std::size_t extent() const
+    std::size_t element_bytes() const { return size_of(element); }
+
+    // Elements from the buffer's start to the end of the last of `products` such matrices; 0 for empty matrices.
+    std::size_t extent(std::size_t products = 1) const
     {
-        return rows == 0 || cols == 0 ? 0 : offset + (count - 1) * distance + (stored_cols() - 1) * ld + stored_rows();
+        return rows == 0 || cols == 0 || products == 0
+                   ? 0
+                   : offset + (products - 1) * distance + (stored_cols() - 1) * ld + stored_rows();
     }
-    // Does every run of neighbours start at a multiple of `width` floats?
+    // Does every run of neighbours, in each product of a batch, start at a multiple of `width` elements?
     bool aligned_to(std::size_t width) const
     {
-        return alignment % (width * sizeof(float)) == 0 && offset % width == 0 && (ld % width == 0 || stored_cols() <= 1);
+        return alignment % (width * element_bytes()) == 0 && offset % width == 0 && distance % width == 0 &&
+               (ld % width == 0 || stored_cols() <= 1);
     }
-    // May a kernel read the matrix as float4s along memory, to the last one of each run?
+    // May a kernel read the matrix as vectors of four along memory, to the last one of each run?
     bool takes_vectors() const { return aligned_to(4) && stored_rows() % 4 == 0; }
 };
 
-// The matrix at the beginning of a buffer, without gaps.
+// The matrix at the beginning of a buffer, without gaps; those of a batch follow one another, unless all share one.
 inline Matrix packed(const Matrix& matrix)
 {
     Matrix result = matrix;
     result.offset = 0;
     result.ld = std::max<std::size_t>(1, matrix.stored_rows());
+    result.distance = matrix.distance == 0 ? 0 : matrix.rows * matrix.cols;
     return result;
 }
 

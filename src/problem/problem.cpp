@@ -8,9 +8,11 @@
 namespace clgemm::core {
 namespace {
 
-bool is_transpose(clgemm_transpose value)
+void check_transpose(clgemm_transpose value, const char* name, clgemm_status invalid)
 {
-    return value == CLGEMM_NO_TRANS || value == CLGEMM_TRANS || value == CLGEMM_CONJ_TRANS;
+    if (value != CLGEMM_NO_TRANS && value != CLGEMM_TRANS && value != CLGEMM_CONJ_TRANS)
+        throw Error(invalid, std::string(name) + " is " + std::to_string(static_cast<int>(value)) +
+                                 ", but must be CLGEMM_NO_TRANS (111), CLGEMM_TRANS (112) or CLGEMM_CONJ_TRANS (113)");
 }
 
 // One matrix of the caller's with what its errors are called.
@@ -32,7 +34,7 @@ void check_matrix(const Matrix& matrix, const Named& named)
     if (matrix.rows == 0 || matrix.cols == 0)
         return;
     // offset + (columns - 1) * ld + rows elements, as stored, must be countable in bytes.
-    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float);
+    const std::size_t most = std::numeric_limits<std::size_t>::max() / matrix.element_bytes();
     const std::size_t rows = matrix.stored_rows();
     const bool fits = rows <= most && matrix.offset <= most - rows &&
                       matrix.stored_cols() - 1 <= (most - rows - matrix.offset) / matrix.ld;
@@ -48,11 +50,8 @@ Problem make_problem(const Arguments& x)
     if (x.layout != CLGEMM_ROW_MAJOR && x.layout != CLGEMM_COLUMN_MAJOR)
         throw Error(CLGEMM_INVALID_LAYOUT, "layout is " + std::to_string(static_cast<int>(x.layout)) +
                                                ", but must be CLGEMM_ROW_MAJOR (101) or CLGEMM_COLUMN_MAJOR (102)");
-    const std::string transposes = ", but must be CLGEMM_NO_TRANS (111), CLGEMM_TRANS (112) or CLGEMM_CONJ_TRANS (113)";
-    if (!is_transpose(x.trans_a))
-        throw Error(CLGEMM_INVALID_TRANS_A, "transA is " + std::to_string(static_cast<int>(x.trans_a)) + transposes);
-    if (!is_transpose(x.trans_b))
-        throw Error(CLGEMM_INVALID_TRANS_B, "transB is " + std::to_string(static_cast<int>(x.trans_b)) + transposes);
+    check_transpose(x.trans_a, "transA", CLGEMM_INVALID_TRANS_A);
+    check_transpose(x.trans_b, "transB", CLGEMM_INVALID_TRANS_B);
 
     // Rows of a row-major matrix run along memory, as they do in a transposed column-major one.
     const bool row_major = x.layout == CLGEMM_ROW_MAJOR;
@@ -66,6 +65,9 @@ Problem make_problem(const Arguments& x)
     problem.a = {Memory::a, x.m, x.k, x.offset_a, x.lda, stored_transposed(x.trans_a)};
     problem.b = {Memory::b, x.k, x.n, x.offset_b, x.ldb, stored_transposed(x.trans_b)};
     problem.c = {Memory::c, x.m, x.n, x.offset_c, x.ldc, row_major};
+    problem.arithmetic = x.arithmetic;
+    problem.a.element = problem.b.element = x.arithmetic.operands;
+    problem.c.element = x.arithmetic.result;
     check_matrix(problem.a, named_a);
     check_matrix(problem.b, named_b);
     check_matrix(problem.c, named_c);
@@ -74,14 +76,37 @@ Problem make_problem(const Arguments& x)
 
 Problem transposed(const Problem& problem)
 {
-    return {problem.n,
-            problem.m,
-            problem.k,
-            problem.alpha,
-            problem.beta,
-            transposed(problem.b),
-            transposed(problem.a),
-            transposed(problem.c)};
+    Problem result = problem;
+    result.m = problem.n;
+    result.n = problem.m;
+    result.a = transposed(problem.b);
+    result.b = transposed(problem.a);
+    result.c = transposed(problem.c);
+    return result;
+}
+
+Problem block_of(const Problem& problem, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols)
+{
+    Problem result = problem;
+    result.m = result.a.rows = result.c.rows = rows;
+    result.n = result.b.cols = result.c.cols = cols;
+    result.a.offset += row * problem.a.row_stride();
+    result.b.offset += col * problem.b.col_stride();
+    result.c.offset += row * problem.c.row_stride() + col * problem.c.col_stride();
+    return result;
+}
+
+Problem product_of(const Problem& batched, std::size_t index)
+{
+    Problem result = batched;
+    result.batch = {};
+    for (Matrix* const matrix : {&result.a, &result.b, &result.c}) {
+        matrix->offset += index * matrix->distance;
+        while (matrix->distance * matrix->element_bytes() % matrix->alignment != 0)
+            matrix->alignment /= 2;
+        matrix->distance = 0;
+    }
+    return result;
 }
 
 std::string describe(const Problem& problem)

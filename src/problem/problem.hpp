@@ -6,6 +6,8 @@
 // C's rows do.
 #pragma once
 
+#include "problem/arithmetic.hpp"
+#include "problem/batch.hpp"
 #include "problem/matrix.hpp"
 
 #include "clgemm/clgemm.h"
@@ -15,7 +17,7 @@
 namespace clgemm::core {
 
 // The arguments of a call as the caller gave them, without buffers.
-struct Arguments {
+struct Arguments { // NOLINT(cppcoreguidelines-pro-type-member-init): who makes them gives all of them
     clgemm_layout layout;
     clgemm_transpose trans_a, trans_b;
     std::size_t m, n, k;
@@ -23,19 +25,22 @@ struct Arguments {
     std::size_t offset_a, lda, offset_b, ldb;
     float beta;
     std::size_t offset_c, ldc;
+    Arithmetic arithmetic = {};
 };
 
 struct Problem {
     std::size_t m = 0, n = 0, k = 0;
     float alpha = 1, beta = 0;
     Matrix a, b, c; // m x k, k x n, m x n
+    Arithmetic arithmetic = {};
+    Batch batch = {};
 
-    bool touches_nothing() const { return m == 0 || n == 0; }
+    bool touches_nothing() const { return m == 0 || n == 0 || batch.count == 0; }
     bool only_scales_c() const { return k == 0 || alpha == 0.0f; }
 
     // The matrix that lies in that buffer of the caller's.
-    const Matrix& in(Memory memory) const { return a.memory == memory ? a : b.memory == memory ? b : c; }
-    Matrix& in(Memory memory) { return a.memory == memory ? a : b.memory == memory ? b : c; }
+    const Matrix& matrix_in(Memory memory) const { return a.memory == memory ? a : b.memory == memory ? b : c; }
+    Matrix& matrix_in(Memory memory) { return a.memory == memory ? a : b.memory == memory ? b : c; }
 };
 
 // Checks every argument, in the caller's terms. Throws the status of the first that is wrong. C's columns run along memory.
@@ -43,6 +48,12 @@ Problem make_problem(const Arguments& arguments);
 
 // The same multiplication as C' = B' A'.
 Problem transposed(const Problem& problem);
+
+// The part that computes a block of C: `rows` x `cols` from (row, col) on.
+Problem block_of(const Problem& problem, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols);
+
+// One product of a batch. Each of them counts as aligned only as far as all are, so that all are computed in the same way.
+Problem product_of(const Problem& batched, std::size_t index);
 
 // "NT 3x4x5", for people: transposes, m, n, k.
 std::string describe(const Problem& problem);

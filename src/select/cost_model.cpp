@@ -54,7 +54,7 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
     // What every call takes counts once, before the first launch.
     const double base = measurement.start_ns.front().second;
     Timeline timeline(tuning);
-    for (const auto& launch : outline.all()) {
+    for (const auto& launch : outline.launches) {
         const double moving = launch.bytes / tuning.bytes_per_ns;
         if (launch.load.steps == 0) {
             timeline.add(moving);
@@ -65,7 +65,7 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double computing = static_cast<double>(launch.load.steps) * step_ns(measurement, launch.load.per_unit);
         timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));
     }
-    return static_cast<double>(outline.repeats) * (base + timeline.end());
+    return base + timeline.end();
 }
 
 } // namespace clgemm::core

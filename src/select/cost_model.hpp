@@ -5,11 +5,11 @@
 
 namespace clgemm::core {
 
-// A measured curve between its points by straight lines; before the first point as there. After the last one, what it has
-// risen above `rest` rises on in proportion.
+// A measured curve at this load: linear between its points, constant before the first. After the last one, what it has risen
+// above `rest` rises on in proportion.
 double value_at(const Curve& curve, double load, double rest);
 
-// Of the whole call, in ns. `measurement`: of the kernel whose outline it is.
+// Of a call that has no more than this outline, in ns. `measurement`: of the kernel whose outline it is.
 double estimate(const Outline& outline, const Tuning& tuning, const Measurement& measurement);
 
 } // namespace clgemm::core

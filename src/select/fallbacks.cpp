@@ -3,29 +3,29 @@
 #include <algorithm>
 
 namespace clgemm::core {
+namespace {
 
-std::vector<Options> attempts_at(const Options& asked, std::size_t callers_workspace)
+constexpr std::size_t no_temporaries = 1; // byte: nothing can be put there
+
+} // namespace
+
+std::optional<Attempt> attempt_after(const Attempt& failed, std::size_t callers_workspace)
 {
-    if (asked.kernel)
-        return {asked};
-    Options fp32_alone = asked;
-    fp32_alone.strict = true;
-    if (callers_workspace > 0)
-        fp32_alone.workspace_limit =
-            asked.workspace_limit > 0 ? std::min(asked.workspace_limit, callers_workspace) : callers_workspace;
-
-    Options no_temporaries = fp32_alone;
-    no_temporaries.workspace_limit = 1; // byte: nothing can be put there
-
-    Options last_resort = no_temporaries;
-    last_resort.last_resort = true;
-
-    std::vector<Options> result{asked};
-    if (!asked.strict)
-        result.push_back(fp32_alone);
-    result.push_back(no_temporaries);
-    result.push_back(last_resort);
-    return result;
+    if (failed.options.kernel || failed.options.last_resort)
+        return std::nullopt;
+    Attempt next = failed;
+    if (!is_fp32_alone({.accuracy = failed.accuracy})) {
+        next.accuracy = CLGEMM_MATH_STRICT;
+        if (callers_workspace > 0)
+            next.options.workspace_limit = failed.options.workspace_limit > 0
+                                               ? std::min(failed.options.workspace_limit, callers_workspace)
+                                               : callers_workspace;
+    } else if (failed.options.workspace_limit != no_temporaries) {
+        next.options.workspace_limit = no_temporaries;
+    } else {
+        next.options.last_resort = true;
+    }
+    return next;
 }
 
 } // namespace clgemm::core

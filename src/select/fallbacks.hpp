@@ -2,15 +2,23 @@
 // program, a device whose memory is full.
 #pragma once
 
-#include "select/selection.hpp"
+#include "select/options.hpp"
 
-#include <vector>
+#include <optional>
 
 namespace clgemm::core {
 
-// The call as it was asked for, then, unless it asks for a kernel, what to try next, in this order: FP32 alone, no
-// temporaries, the kernel that runs everywhere. `callers_workspace`: bytes of the workspace that the caller brought, 0 for
-// none.
-std::vector<Options> attempts_at(const Options& asked, std::size_t callers_workspace);
+// How a call is made.
+struct Attempt {
+    clgemm_math accuracy = CLGEMM_MATH_DEFAULT;
+    Options options;
+
+    bool operator==(const Attempt&) const = default;
+};
+
+// What to try after this attempt has failed; none after the last one, and none where the call asks for a kernel. In this
+// order: FP32 alone, no temporaries, the kernel that runs everywhere. `callers_workspace`: bytes of the workspace that the
+// caller brought, 0 for none.
+std::optional<Attempt> attempt_after(const Attempt& failed, std::size_t callers_workspace);
 
 } // namespace clgemm::core

@@ -2,39 +2,46 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "select/keys.hpp"
 #include "select/selection.hpp"
 #include "support/remembered.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace clgemm::core {
+
+struct PlannedCall {
+    std::shared_ptr<const Selection> selection; // null where C is only scaled, or nothing is to be done
+    Plan plan;
+};
 
 // For one device.
 class Planner {
 public:
     Planner(DeviceProfile device, Tuning tuning) : device_(std::move(device)), tuning_(std::move(tuning)) {}
 
-    // Throws what select() and Family::plan() throw. Threads may ask at once. A call that comes again is not planned again,
-    // which would take the host a tenth of the time that a small product takes.
-    std::shared_ptr<const Plan> plan(const Problem& problem, const Options& options);
-
-    // Of that plan, which need not be made for it. However many calls are asked about, what was made is not forgotten.
-    std::size_t workspace_bytes(const Problem& problem, const Options& options);
-
-    const DeviceProfile& device() const { return device_; }
-
-private:
-    Plan plan_anew(const Problem& problem, const Options& options);
+    // These throw what select() and Family::plan() throw. Threads may ask at once.
+    PlannedCall plan(const Problem& problem, const Options& options);
     std::shared_ptr<const Selection> selection(const Problem& problem, const Options& options);
 
+    // Of that plan, which need not be made for it. However many calls are asked about, what was selected for calls is not
+    // forgotten.
+    std::size_t workspace_bytes(const Problem& problem, const Options& options);
+
+    // The numbers of elements for which it may matter to a selection whether a matrix is aligned to them, ascending from 1.
+    std::vector<std::size_t> widths_that_matter(const Options& options) const;
+
+    const DeviceProfile& device() const { return device_; }
+    const Tuning& tuning() const { return tuning_; }
+
+private:
     const DeviceProfile device_;
     const Tuning tuning_;
-    // Calls share a selection that differ in scalars, or in where their matrices lie: a program that goes through a large
-    // matrix block by block never makes the same call twice.
-    Remembered<Selection, 6> selections_{2048}; // 1 MB at most
-    // Of calls whose workspace was asked for. Most questions are asked for many alignments (api/queries.cpp).
-    Remembered<Selection, 6> asked_about_{2048};
-    Remembered<Plan, 22> plans_{256};
+    // A program that goes through a large matrix block by block never makes the same call twice, but needs few selections.
+    Remembered<Selection, std::tuple_size_v<SelectionKey>> selections_{2048}; // 1 MB at most
+    // Of calls whose workspace was asked for. Most questions are asked for several alignments (api/queries.cpp).
+    Remembered<Selection, std::tuple_size_v<SelectionKey>> asked_about_{2048};
 };
 
 } // namespace clgemm::core

@@ -22,7 +22,7 @@ public:
         return make();
     }
 
-    // Whoever gives back what is in an unknown state spoils another call: let that go instead.
+    // Do not give back what is in an unknown state: it would spoil another call.
     void keep(T thing) noexcept
     {
         const std::lock_guard lock(mutex_);

@@ -14,7 +14,7 @@ namespace clgemm::core {
 
 template <typename Key, typename Value> class MadeOnce {
 public:
-    // Of more than `most`, the one that was asked for the longest time ago is let go. Whoever holds it can go on using it.
+    // Keeps `most` at most, and lets the one go that nobody has asked for the longest. Whoever holds it can go on using it.
     explicit MadeOnce(std::size_t most) : most_(most) {}
 
     // `make` returns a std::shared_ptr<Value>. Where it throws, the next one who asks tries again.

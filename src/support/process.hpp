@@ -3,8 +3,8 @@
 
 namespace clgemm::core {
 
-// From the first time that this is asked in a process on: is this a child that was forked since? The threads of its OpenCL
-// driver did not come with it, and a lock that one of them held is held for ever. Thread-safe, and takes no lock.
+// True in a child that was forked after the first call of this function. The threads of its OpenCL driver did not come with
+// it, and a lock that one of them held is held for ever. Thread-safe, and takes no lock.
 bool is_forked_since_first_asked();
 
 // A call's relation to pthread_cancel(): its beginning is a cancellation point, where nothing has been done yet. After that

@@ -15,7 +15,7 @@ template <typename Value, std::size_t words> class Remembered {
 public:
     using Key = std::array<std::uint64_t, words>;
 
-    // Of more than `most`, all are forgotten and learnt again.
+    // When there are more than `most`, all are forgotten and learnt again.
     explicit Remembered(std::size_t most) : most_(most) {}
 
     std::shared_ptr<const Value> find(const Key& key) const

@@ -25,6 +25,8 @@ struct Measurement {
     // By work-groups on each compute unit: what a call takes besides the steps: its way to the device and back, the first
     // loads, storing C.
     Curve start_ns;
+    // What was asked for when it was measured. It holds for all problems that the kernel computes in the same way.
+    Arithmetic arithmetic = {};
 };
 
 struct Tuning {
@@ -36,6 +38,11 @@ struct Tuning {
     bool is_a_guess = false; // nobody has run these kernels on such a device
     // For calls for which no measurement holds; none where null. Their times are never weighed against measured ones.
     std::shared_ptr<const Tuning> guesses = nullptr;
+    // Measurements of the data that are of no use on this device or in this version of the library: which, and why not.
+    std::vector<std::string> left_out = {};
 };
+
+// How many were left out, and the first of them, in one line for people; empty where none were.
+std::string left_out_in_short(const Tuning& tuning);
 
 } // namespace clgemm::core

@@ -6,6 +6,9 @@
 //     "kernels": [ { "kernel": "13_warp_tiled", "operands": "NT", "parameters": { "TSM": 128, ... },
 //                    "step_ns": [[1, 520], [2, 650], ...], "resident": 8, "start_ns": [[1, 6000], ...] }, ... ] }
 //
+// A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where it was not measured for
+// what callers ask for who ask for nothing.
+//
 // tuning/tuning.hpp says what the values mean.
 #pragma once
 
@@ -23,11 +26,14 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Is this text, compiled in or a user's, about the device? Throws TuningFileError if it is no tuning file.
-bool is_about(const std::string& text, const DeviceProfile& device);
+// Nothing, perhaps, but it is about another device.
+class OtherDevice : public TuningFileError {
+public:
+    using TuningFileError::TuningFileError;
+};
 
-// Throws TuningFileError if the text is malformed, of another format, about another device, or names kernels or parameters
-// that do not exist or that the device cannot run.
+// Throws TuningFileError if the text is malformed, of another format, or about another device. A measurement that this
+// version of the library does not know, or that the device cannot run, is left out, and the others hold: there may be none.
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin);
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device);

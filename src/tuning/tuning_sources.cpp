@@ -1,8 +1,8 @@
 #include "tuning/tuning_sources.hpp"
 
 #include "device/quirks.hpp"
-#include "support/embedded.hpp"
 #include "support/environment.hpp"
+#include "support/log.hpp"
 #include "support/warning.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -37,7 +38,10 @@ Tuning parsed(const std::filesystem::path& path, const std::string& text, const 
 {
     if (text.size() > most_bytes)
         throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
-    return completed_by_guesses(parse_tuning(text, device, path.string()), device);
+    Tuning result = parse_tuning(text, device, path.string());
+    if (result.measurements.empty())
+        throw TuningFileError("all of it is left out, " + left_out_in_short(result));
+    return completed_by_guesses(std::move(result), device);
 }
 
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
@@ -48,6 +52,22 @@ std::optional<Tuning> usable(const std::filesystem::path& path, const std::strin
         warn_once("tuning file " + path.string() + " is not used: " + error.what());
         return std::nullopt;
     }
+}
+
+std::optional<Tuning> users_tuning(const DeviceProfile& device)
+{
+    if (const auto& named = environment().tuning_file; !named.empty()) {
+        const auto text = read_file(named);
+        if (!text)
+            warn_once(EnvironmentError("CLGEMM_TUNING", named, "a regular file that can be read").what() +
+                      std::string("; tuning is taken from elsewhere"));
+        else if (auto tuning = usable(named, *text, device))
+            return tuning;
+    }
+    if (const auto path = user_tuning_file(device))
+        if (const auto text = read_file(*path))
+            return usable(*path, *text, device);
+    return std::nullopt;
 }
 
 } // namespace
@@ -71,24 +91,35 @@ Tuning tuning_in(const std::filesystem::path& path, const DeviceProfile& device)
     return parsed(path, *text, device);
 }
 
+Tuning tuning_among(std::span<const EmbeddedText> texts, const DeviceProfile& device)
+{
+    std::vector<std::string> left_out;
+    for (const EmbeddedText& each : texts)
+        try {
+            Tuning tuning = parse_tuning(each.text(), device, "measured on this kind of device");
+            if (!tuning.measurements.empty())
+                return completed_by_guesses(std::move(tuning), device);
+            left_out = std::move(tuning.left_out);
+        } catch (const OtherDevice&) {
+            continue;
+        } catch (const TuningFileError& error) {
+            log_line(
+                [&] { return "the library's own tuning data " + std::string(each.name) + " is not used: " + error.what(); });
+        }
+    Tuning result = derived_tuning(device);
+    result.left_out = std::move(left_out);
+    return result;
+}
+
 Tuning tuning_for(const DeviceProfile& device)
 {
-    if (const auto& named = environment().tuning_file; !named.empty()) {
-        const auto text = read_file(named);
-        if (!text)
-            warn_once(EnvironmentError("CLGEMM_TUNING", named, "a regular file that can be read").what() +
-                      std::string("; tuning is taken from elsewhere"));
-        else if (auto tuning = usable(named, *text, device))
-            return std::move(*tuning);
-    }
-    if (const auto path = user_tuning_file(device))
-        if (const auto text = read_file(*path))
-            if (auto tuning = usable(*path, *text, device))
-                return std::move(*tuning);
-    for (const auto& embedded : tuning_texts())
-        if (const std::string text = embedded.text(); is_about(text, device))
-            return completed_by_guesses(parse_tuning(text, device, "measured on this kind of device"), device);
-    return derived_tuning(device);
+    std::optional<Tuning> users = users_tuning(device);
+    Tuning result = users ? std::move(*users) : tuning_among(tuning_texts(), device);
+    if (!result.left_out.empty())
+        log_line([&] {
+            return "the tuning of " + device.name + " (" + result.origin + ") leaves out " + left_out_in_short(result);
+        });
+    return result;
 }
 
 } // namespace clgemm::core

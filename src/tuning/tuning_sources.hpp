@@ -2,16 +2,22 @@
 // library's own data, and guesses. These also complete the others.
 #pragma once
 
+#include "support/embedded.hpp"
 #include "tuning/tuning.hpp"
 
 #include <filesystem>
 #include <optional>
+#include <span>
 
 namespace clgemm::core {
 
 // A file that is no use, or that CLGEMM_TUNING names and that cannot be read, gets one line on standard error, and the next
-// source is asked.
+// source is asked. What the tuning leaves out gets a line in the log.
 Tuning tuning_for(const DeviceProfile& device);
+
+// By the first of these texts that is about the device and of use there; guesses where there is none. The library's own are
+// tuning_texts(). Users can do nothing about a defect in one of those: no call fails, and no line is written but in the log.
+Tuning tuning_among(std::span<const EmbeddedText> texts, const DeviceProfile& device);
 
 // What that file says. Throws TuningFileError where it cannot be read or is of no use.
 Tuning tuning_in(const std::filesystem::path& path, const DeviceProfile& device);

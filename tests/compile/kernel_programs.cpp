@@ -2,9 +2,11 @@
 
 #include "families/registry.hpp"
 #include "plan/plan_builder.hpp"
+#include "select/plan_of.hpp"
 #include "select/selection.hpp"
-#include "support/arithmetic.hpp"
 #include "support/embedded_tuning.hpp"
+#include "support/runs.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <map>
@@ -92,10 +94,10 @@ std::vector<Program> every_program(const DeviceProfile& device)
                 for (const Operand& a : operands)
                     for (const Operand& b : operands) {
                         const Problem problem = problem_of(variant.tiling, trans_a, trans_b, a, b);
-                        std::vector<Way> ways = family.ways(problem, device, variant, device.max_allocation);
+                        std::vector<Way> ways = family.ways(problem, device, variant);
                         ways.push_back({});
                         for (const Way& way : ways)
-                            add(result, family.plan(problem, device, completed(variant, device), way));
+                            add(result, plan_of(problem, device, with_device_features(variant, device), way));
                     }
     }
     PlanBuilder scaling(device);
@@ -112,7 +114,7 @@ std::vector<Program> typical_programs(const DeviceProfile& device, const std::ve
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes) {
                 const Problem problem = problem_of(variant.tiling, trans_a, trans_b, operands[0], operands[0]);
-                for (const Step& step : variant.family().plan(problem, device, completed(variant, device), {}).steps)
+                for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
                     if (step.source == &variant.kernel->source())
                         add(result, step);
             }

@@ -126,11 +126,12 @@ TEST_P(EveryAllocationFails, InACallLikeOneBefore)
                 EXPECT_EQ(event() != nullptr, status == CLGEMM_SUCCESS);
                 check(status);
             });
-        EXPECT_GT(allocations, 0);
+        // Without temporaries there is nothing to allocate.
+        EXPECT_EQ(allocations > 0, GetParam() != std::string_view("01_naive"));
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, EveryAllocationFails, testing::Values("01_naive", "10_incomplete_tiles", "16_cpu_packed"),
+INSTANTIATE_TEST_SUITE_P(Of, EveryAllocationFails, testing::Values("01_naive", "10_incomplete_tiles", "cpu_packed"),
                          name_of_kernel);
 
 // Queries that find nothing of the device: its profile and its tuning are read. (That takes some ten thousand allocations,
@@ -172,9 +173,11 @@ TEST(EveryAllocationFailsOf, ATuningFilesReader)
     auto tuning = clgemm::core::derived_tuning(profile);
     ASSERT_FALSE(tuning.measurements.empty());
     tuning.measurements.erase(tuning.measurements.begin() + 1, tuning.measurements.end());
-    const std::string good = to_text(tuning, profile);
+    const std::string good = to_text(tuning, profile), name = "\"kernel\":\"";
+    std::string left_out = good;
+    left_out.insert(left_out.find(name) + name.size(), "another_");
     for (const std::string& text :
-         {good, good.substr(0, good.size() / 2), std::string("{\"format\": 1, \"device\": [[1, 2], {}]}")}) {
+         {good, left_out, good.substr(0, good.size() / 2), std::string("{\"format\": 1, \"device\": [[1, 2], {}]}")}) {
         fail_allocations(0, 0);
         try {
             parse_tuning(text, profile, "a test");

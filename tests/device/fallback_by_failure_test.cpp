@@ -1,6 +1,6 @@
 // A launch that the driver refuses for want of memory: as long as no step that writes C has been launched, the call is made
 // in another way and succeeds; later, C may be half done and the call fails.
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/failing_opencl.hpp"
 #include "support/one_pocl_worker.hpp"
@@ -27,7 +27,7 @@ TEST(FallbackByFailure, ALaunchThatIsRefusedBeforeCIsWrittenIsMadeGood)
     const auto& test = test_device();
     const CaseOnDevice on_device(in_parts);
     const auto state = device_state(test.context(), test.device());
-    const Plan plan = *state->planner->plan(problem_of(in_parts, on_device.before), {});
+    const Plan plan = state->planner->plan(problem_of(in_parts, on_device.before), {}).plan;
     ASSERT_EQ(on_device.call(test.in_order, nullptr), CLGEMM_SUCCESS) << clgemm_last_error(); // all is compiled
     long launches = 0;
     for (const Step& step : plan.steps) {

@@ -1,6 +1,6 @@
 // When the way that was chosen turns out not to be had on the device, the library takes another one, unless the caller
 // asked for that kernel.
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/error.hpp"
 #include "support/one_pocl_worker.hpp"
@@ -20,7 +20,7 @@ constexpr std::string_view broken_text[] = {"kernel void multiply("};
 std::string reason_why_unavailable(ProgramCache& programs, const KernelSource& source, const std::string& options)
 {
     try {
-        programs.kernel(source, "multiply", options, 100'000);
+        programs.program(source, options, 100'000);
     } catch (const Unavailable& reason) {
         EXPECT_EQ(reason.status(), CLGEMM_KERNEL_NOT_SUPPORTED);
         return reason.what();
@@ -54,7 +54,7 @@ TEST_F(Fallback, AProgramThatCannotBeRetargetedIsUnavailableAndNotTriedAgain)
     // Others are not concerned.
     EXPECT_NE(reason_why_unavailable(state->programs, {"made_up", broken_text}, "-DX=2").find("does not build"),
               std::string::npos);
-    EXPECT_NO_THROW(state->programs.kernel({"made_up", plain_text}, "multiply", "-DX=3", 0));
+    EXPECT_NO_THROW(state->programs.program({"made_up", plain_text}, "-DX=3", 0));
 }
 
 // Problems of which some are solved with temporaries, on CPUs and GPUs.
@@ -69,19 +69,19 @@ TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
     for (const SgemmCase& x : cases) {
         const CaseOnDevice on_device(x, context);
         const Problem problem = problem_of(x, on_device.before);
-        const Plan chosen = *state->planner->plan(problem, {});
-        const Plan other = *state->planner->plan(problem, {nullptr, true, 1});
+        const auto [chosen_selection, chosen] = state->planner->plan(problem, {});
+        const auto [other_selection, other] = state->planner->plan(strictly(problem), {nullptr, 1});
         EXPECT_EQ(other.workspace_bytes, 0u);
-        EXPECT_TRUE(other.selection->variant.kernel->family->is_strict());
+        EXPECT_TRUE(is_strict(other_selection->variant.family()));
         const Step& unavailable = chosen.steps.front();
-        if (std::any_of(other.steps.begin(), other.steps.end(), [&](const Step& step) {
+        if (std::any_of(other.steps.begin(), other.steps.end(), [&unavailable](const Step& step) {
                 return step.source == unavailable.source && step.options == unavailable.options;
             }))
             continue; // it has nothing to fall back from
         make_unavailable(unavailable);
         fell_back++;
 
-        EXPECT_EQ(on_device.call(queue, chosen.selection->variant.kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
+        EXPECT_EQ(on_device.call(queue, chosen_selection->variant.kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
         EXPECT_NE(std::string(clgemm_last_error()).find(unavailable.source->name), std::string::npos) << clgemm_last_error();
         EXPECT_TRUE(on_device.read(queue).c.same_bits(on_device.before.c));
         ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();

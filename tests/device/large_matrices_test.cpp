@@ -62,7 +62,7 @@ TEST_P(LargeMatrices, AreMultipliedRightly)
         const HashedCase large(x, queue);
         ASSERT_TRUE(large.c_is_untouched());
         for (const char* const kernel :
-             {static_cast<const char*>(nullptr), "13_warp_tiled", "14_tensor_cores", "19_tensor_mma", "20_tensor_direct"}) {
+             {static_cast<const char*>(nullptr), "13_warp_tiled", "14_tensor_cores", "tensor_mma", "tensor_direct"}) {
             if (kernel && !runs_here(kernel))
                 continue;
             clgemm_options options = CLGEMM_OPTIONS_INIT;

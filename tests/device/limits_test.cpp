@@ -29,7 +29,7 @@ TEST_P(LimitsOnTensorCores, EightMillionColumnsOrRows)
     EXPECT_TRUE(is_right(x, by_api(GetParam())));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LimitsOnTensorCores, testing::Values("14_tensor_cores", "19_tensor_mma", "20_tensor_direct"),
+INSTANTIATE_TEST_SUITE_P(All, LimitsOnTensorCores, testing::Values("14_tensor_cores", "tensor_mma", "tensor_direct"),
                          name_of_kernel);
 
 // A 2 x 2 matrix with its columns `ld` elements apart: only its corners are ever touched, but their indices are huge.

@@ -2,6 +2,8 @@
 #include "support/case_on_device.hpp"
 #include "support/world.hpp"
 
+#include <algorithm>
+
 using namespace clgemm::test;
 
 namespace {
@@ -162,12 +164,21 @@ TEST(Kernel, IsTakenByNameAndByNumber)
 {
     World world;
     Arguments arguments = world.right_arguments();
+    const auto all = every_kernel();
     for (const char* const kernel : kernels_here()) {
-        const std::string name = kernel, padded = name.substr(0, 2), number = std::to_string(std::stoi(padded));
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const char* each) { return std::string(each) == kernel; });
+        const std::string name = kernel, number = std::to_string(found - all.begin() + 1);
+        const std::string padded = (number.size() == 1 ? "0" : "") + number;
         for (const std::string& wanted : {name, number, padded}) {
             arguments.options.kernel = wanted.c_str();
             EXPECT_NE(explanation(arguments).find(name + ","), std::string::npos) << wanted;
         }
+    }
+    // Some had a number in their names before.
+    for (const char* const former : {"15_skinny", "16_cpu_packed", "17_cpu_fused", "18_cpu_vector"}) {
+        arguments.options.kernel = former;
+        EXPECT_NE(explanation(arguments).find(std::string(former + 3) + ","), std::string::npos) << former;
     }
     EXPECT_EQ(clgemm_kernel_name(clgemm_kernel_count()), nullptr);
     EXPECT_EQ(clgemm_kernel_name(size_max), nullptr);

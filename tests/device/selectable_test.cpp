@@ -5,6 +5,8 @@
 // other files some sizes of each kernel, each on operands that lie in one way: about a minute on two cores.
 #include "families/operands.hpp"
 #include "families/registry.hpp"
+#include "select/fastest.hpp"
+#include "support/copy_forms.hpp"
 #include "support/device.hpp"
 #include "support/embedded_tuning.hpp"
 #include "support/with_selection.hpp"
@@ -199,8 +201,7 @@ TEST_P(SelectableKernels, AreRight)
         for (const auto& letters : selectable.letters)
             for (const auto& [origin, copy_a, copy_b] : origins_of(*selectable.kernel, letters))
                 for (auto [x, way] : trials_of(*selectable.kernel, selection.variant.tiling, origin)) {
-                    way.copy_a = copy_a;
-                    way.copy_b = copy_b;
+                    way.form = (copy_a ? copy_of_a : 0) | (copy_b ? copy_of_b : 0);
                     selection.way = way;
                     const Problem problem = problem_of(x, Operands(x));
                     ASSERT_EQ(operand_letters(as_computed(problem, way)), origin) << x;

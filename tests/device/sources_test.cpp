@@ -2,6 +2,7 @@
 #include "device/query_profile.hpp"
 #include "families/registry.hpp"
 #include "support/device.hpp"
+#include "support/runs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -311,7 +311,7 @@ void fill(GuardedMatrix& matrix, int exponent, std::mt19937& random)
     matrix.at(0, 0) = std::ldexp(1.0f, exponent);
 }
 
-// Numbers, and products of any two of them, from 2^-100 on have pieces whose products are normal numbers.
+// ArgumentBytes, and products of any two of them, from 2^-100 on have pieces whose products are normal numbers.
 TEST_P(OwnNumbers, MayBeAsSmallAsThePiecesOfTheirProductsAllow)
 {
     struct Exponents {

@@ -1,8 +1,9 @@
 // The helper kernel `split`, which is portable OpenCL: on any device it writes the pieces and ranges that the model has, bit
 // by bit, and nothing else.
-#include "execute/execution.hpp"
+#include "engine/device_state.hpp"
 #include "families/registry.hpp"
 #include "kernels/arguments.h"
+#include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
 #include "support/driver_defects.hpp"
 #include "support/split_model.hpp"
@@ -106,15 +107,16 @@ testing::AssertionResult splits_rightly(const SgemmCase& x, const Operands& oper
     const auto state = device_state(test.context(), test.device());
     const KernelInfo& kernel = *find_kernel("14");
     const Problem problem = problem_of(x, operands);
-    Plan plan = kernel.family->plan(problem, state->profile(), tested(kernel, kernel.variants[variant]).variant, {});
+    Plan plan = plan_of(problem, state->profile(), tested(kernel, kernel.variants[variant]).variant, {});
     plan.steps.resize(1);
-    const auto splitting = plan.steps[0].numbers.as<kernel_arguments::Splitting>();
+    const auto splitting = plan.steps[0].arguments.as<kernel_arguments::Splitting>();
 
     std::vector<std::uint32_t> workspace(plan.workspace_bytes / 4, canary);
     const cl::Buffer buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, plan.workspace_bytes, workspace.data());
     const CaseOnDevice on_device(x, operands);
     const auto& queue = test.in_order;
-    execute(*state, plan, {on_device.a(), on_device.b(), on_device.c(), buffer()}, {queue, {}, false});
+    execute(ready(plan, state->programs), state->workspaces, {on_device.a(), on_device.b(), on_device.c(), buffer()},
+            {queue, true});
     queue.enqueueReadBuffer(buffer, CL_TRUE, 0, plan.workspace_bytes, workspace.data());
 
     const std::size_t depths = (x.k + block_k - 1) / block_k;

@@ -1,6 +1,6 @@
 // Eight threads at once: on one context with queues of their own or one for all, at the library's first sight of a context,
 // and while somebody tears it down. And the same call gives the same bits, whoever makes it.
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/threads.hpp"

@@ -1,6 +1,6 @@
 // What a caller may wish of the choice: FP32 arithmetic alone, and a limit to the workspace; on any device, and of the
 // tensor kernels where they run.
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
 
@@ -79,13 +79,13 @@ TEST(StrictMode, GivesTheBitsOfTheKernelThatItChoosesOnAnyDevice)
     const auto state = device_state(test.context(), test.device());
     for (const SgemmCase& x : any_sizes) {
         const CaseOnDevice on_device(x);
-        const Plan strict = *state->planner->plan(problem_of(x, on_device.before), {nullptr, true});
-        EXPECT_TRUE(strict.selection->variant.family().is_strict());
+        const auto strict = state->planner->selection(strictly(problem_of(x, on_device.before)), {});
+        EXPECT_TRUE(is_strict(strict->variant.family()));
         clgemm_options options = CLGEMM_OPTIONS_INIT;
         options.math = CLGEMM_MATH_STRICT;
         ASSERT_EQ(on_device.call(test.in_order, options), CLGEMM_SUCCESS) << clgemm_last_error();
         EXPECT_TRUE(on_device.is_right(test.in_order));
-        EXPECT_TRUE(on_device.read(test.in_order).c.same_bits(result_of(x, on_device.before, *strict.selection))) << x;
+        EXPECT_TRUE(on_device.read(test.in_order).c.same_bits(result_of(x, on_device.before, *strict))) << x;
     }
 }
 

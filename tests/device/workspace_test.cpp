@@ -1,6 +1,6 @@
 // Workspace: the caller's own is used and not overrun, the library's pool stays within its limit and never shares memory
 // between calls that may run at once.
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 

@@ -3,10 +3,12 @@
 
     docs_test.py CHECK --root SOURCES --build BUILD --prefix INSTALLED --work FOLDER
 
-links      relative links lead to files, and their anchors to headings
+links      relative links lead to files, and their anchors to headings; a page shows each picture
+exercises  the course's exercises change what is in the sources
 options    the programs named in code have the options that are given to them
 manuals    the manual pages of the programs have the options and exit statuses that these tell of themselves
 variables  the README's variables are those that the sources read
+figures    every figure of speed or accuracy in prose is bench/plot/draw's, but in docs/notes, where it has a date
 examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name; a
            ```text output block is what the code before it prints. `norun` leaves a block out
 self       this script finds what is wrong in documents made for that
@@ -42,6 +44,11 @@ def anchors(text):
 
 
 def check_links(root, _):
+    shown = {(path.parent / target).resolve() for path in documents(root)
+             for target in re.findall(r"!\[[^]]*\]\(([^)\s]+)\)", path.read_text())}
+    for picture in sorted((root / "docs" / "pictures").glob("*")):
+        if picture.resolve() not in shown:
+            yield f"no page shows {picture.relative_to(root)}"
     for path in documents(root):
         prose = FENCE.sub("", path.read_text())
         for target in re.findall(r"\]\(([^)\s]+)\)", prose) + re.findall(r"(?:src|srcset|href)=\"([^\"]+)\"", prose):
@@ -53,6 +60,20 @@ def check_links(root, _):
                 yield f"{path.relative_to(root)}: nothing is at {target}"
             elif anchor and leads_to.suffix == ".md" and anchor not in anchors(leads_to.read_text()):
                 yield f"{path.relative_to(root)}: no heading makes the anchor of {target}"
+
+
+def check_exercises(root, _):
+    count = 0
+    for path in sorted((root / "docs" / "course").glob("*.md")):
+        for paragraph in re.split(r"\n\s*\n", path.read_text()):
+            sources = [(path.parent / target) for target in re.findall(r"\]\(([^)#\s]+\.(?:cpp|cl))\)", paragraph)]
+            for words in re.findall(r"(?:in place\s+of|in the\s+row\s+of|exchange|and|the\s+function)\s+`([^`]+)`", paragraph):
+                words = " ".join(words.removesuffix("()").split())
+                if sources and words not in sources[0].read_text():
+                    yield f"{path.relative_to(root)}: an exercise changes '{words}', which {sources[0].name} does not have"
+                count += 1
+    if count == 0:
+        yield "there are no exercises"
 
 
 def code_in(text):
@@ -103,12 +124,55 @@ def check_variables(root, _):
     for path in (path for folder in ("src", "doors") for path in (root / folder).rglob("*.[ch]pp")):
         read |= set(re.findall(r"\"(CLGEMM_[A-Z_]+)\"", path.read_text()))
     read -= {"CLGEMM_VERSION"}
-    read = {name for name in read if not re.match(r"CLGEMM_(SUCCESS|INVALID|OVERFLOW|WRONG|UNKNOWN|INTERNAL|NO_DEVICE)", name)}
+    read = {name for name in read if not re.match(r"CLGEMM_(SUCCESS|INVALID|OVERFLOW|WRONG|UNKNOWN|INTERNAL|NO_DEVICE|MATH_)", name)}
     told = set(re.findall(r"`(CLGEMM_[A-Z_]+)`", "\n".join(re.findall(r"^\|.*$", (root / "README.md").read_text(), re.MULTILINE))))
     for name in sorted(read - told):
         yield f"the sources read {name}, of which the README's tables say nothing"
     for name in sorted(told - read):
         yield f"README.md: {name} is read nowhere"
+
+
+# What is a figure of speed or accuracy: a number with a unit, so many times something, or one with a point, such as the ratio
+# 0.89. Right behind a name, "PoCL 3.1", a number with a point is a version.
+UNITS = r"[TGP]FLOP/s|[TGM]B/s|bytes/ns|GHz|MHz|ms|us|ns|microseconds|milliseconds|seconds|minutes|hours|s|%"
+NUMBER = r"(?<![\w.,^-])\d[\d,]*(?:\.\d+)?(?![\d.]*\d)"
+FIGURE = re.compile(rf"{NUMBER}(?:(?: to | and |, ){NUMBER})*\s?(?:{UNITS})(?![\w/])"
+                    rf"|{NUMBER}(?: to {NUMBER})? times\b(?! \d)"
+                    r"|(?<![\w.,^-])\d+\.\d+(?![\d.]*\d)(?! or | up)")
+VERSION_OF = re.compile(r"[A-Z][\w+]*(?:'s|'s rusticl| C)?\s\Z")
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2} [A-Z][a-z]+ \d{4}\b")
+
+
+def figures_in(text):
+    return [match for match in FIGURE.finditer(text)
+            if not (re.fullmatch(r"[\d.]+", match.group(0)) and VERSION_OF.search(text, 0, match.start()))]
+
+
+def check_figures(root, _):
+    """The exceptions are in figures.txt beside this script: a document, the words there, and the reason."""
+    lines = [line for line in (pathlib.Path(__file__).parent / "figures.txt").read_text().splitlines() if line and line[0] != "#"]
+    exceptions = [tuple(part.strip() for part in line.split("|")) for line in lines]
+    unused = set(exceptions)
+    for path in documents(root):
+        name, text = str(path.relative_to(root)), path.read_text()
+        if name.startswith("docs/notes/"):
+            for section in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+                if figures_in(section) and not DATE.search(section):
+                    yield f"{name}: no date says when the figures of '{section.splitlines()[0]}' were measured"
+            continue
+        text = re.sub(r"<!-- table: (.*?)<!-- end of table -->|<!-- n: .*?<!-- /n -->", " ", FENCE.sub("", text), flags=re.DOTALL)
+        text = " ".join(re.sub(r"^    .*$|`[^`\n]+`|\]\([^)]*\)", " ", text, flags=re.MULTILINE).split())
+        for exception in exceptions:
+            document, words, _ = exception
+            if document == name and words in text:
+                text = text.replace(words, " ")
+                unused.discard(exception)
+        for figure in figures_in(text):
+            around = text[max(0, figure.start() - 60):figure.end() + 30]
+            yield f"{name}: '{figure.group(0)}' is written by hand, in: ... {around} ..."
+    for document, words, _ in sorted(unused):
+        if (root / document).exists():
+            yield f"figures.txt: {document} has no '{words}'"
 
 
 class Examples:
@@ -204,13 +268,24 @@ def check_self(_, arguments):
         (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
         (check_examples, "```sh\ncmake --install build/release --prefix here && test -e here/include/clgemm\n```", 0),
         (check_variables, "| `CLGEMM_NONSENSE` | |", 1), (check_manuals, "", 1),
+        (check_figures, "It has 12 TFLOP/s.", 1), (check_figures, "It is 1.7 times\nas fast, in 3 to 4 ms.", 2),
+        (check_figures, "0.89 of it", 1), (check_figures, "<!-- n: x -->0.89<!-- /n --> of it, on PoCL 3.1, `0.5 s`, 2^-24", 0),
+        (check_figures, "## A\n12 ms\n## B\non 1 May 2026, 12 ms", 1, "docs/notes/a.md"),
+        (check_figures, "## A\non 2026-05-01, 12 ms\n## B\nno figure", 0, "docs/notes/a.md"),
+        (check_links, "nothing", 1, "docs/pictures/a.svg"),
+        (check_exercises, "no exercise", 1, "docs/course/a.md"),
+        (check_exercises, {"docs/course/a.md": "In [a](a.cl), write `1` in place\nof `2\n3`.", "docs/course/a.cl": "2 4"}, 1),
+        (check_exercises, {"docs/course/a.md": "In [a](a.cl), write `1` in place\nof `2\n3`.", "docs/course/a.cl": "2 3"}, 0),
+        (check_figures, "    0.89 s\n\n<!-- table: x -->\n1 ms\n<!-- end of table -->\n[4.5 GB/s](x_0.89)", 1),
     ]
     installed = arguments.build / "install_manifest.txt"
     before = installed.read_text() if installed.exists() else None
-    for check, text, wrong in cases:
+    for check, text, wrong, *name in cases:
         with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
             root = pathlib.Path(folder)
-            (root / "README.md").write_text(text + "\n")
+            for file, content in (text if isinstance(text, dict) else {name[0] if name else "README.md": text}).items():
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(content + "\n")
             complaints = list(check(root, arguments))
             if len(complaints) != wrong:
                 yield f"{check.__name__} of {text!r} says {complaints}"
@@ -220,7 +295,7 @@ def check_self(_, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("check", choices=["links", "options", "manuals", "variables", "examples", "self"])
+    parser.add_argument("check", choices=["links", "exercises", "options", "manuals", "variables", "figures", "examples", "self"])
     for name in ("root", "build", "prefix", "work"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()

@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 PLOT = pathlib.Path(__file__).resolve().parents[2] / "bench" / "plot"
 sys.path.insert(0, str(PLOT))
 import results
+import single_numbers
 import tables
 
 measure = importlib.util.module_from_spec(importlib.util.spec_from_loader(
@@ -46,7 +47,8 @@ def made_up(kind, contenders, products, others=0.0):
 
 
 def filled(name, *devices):
-    return tables.written(f"<!-- table: {name} -->\nas it was\n<!-- end of table -->", list(devices))
+    return tables.written(f"<!-- table: {name} -->\nas it was\n<!-- end of table -->",
+                          [{"name": "made_up", **device} for device in devices])
 
 
 def cells(text, first):
@@ -161,6 +163,83 @@ class Tables(unittest.TestCase):
             scale = 1000 if "TFLOP/s" in text else 1
             shown = cells(text, "64x16x64 NN" if name == "host" else "64x16x64")[1]
             self.assertTrue(shown.startswith(tables.three_digits(2e-3 * 64 * 16 * 64 / ours if name == "host" else ours / scale)), shown)
+
+
+class Numbers(unittest.TestCase):
+    """Single numbers in prose, of the same made-up measurements."""
+    KERNELS = {**copy.deepcopy(GPU), "peak_gflops": 50000, "kernels": [
+        {"name": "01_one", "transposes": "NN", "gflops": {"64": 100, "1024": 4000}, "best_gflops": {"64": 200, "1024": 8000}},
+        {"name": "02_two", "transposes": "TN", "gflops": {"64": 50, "1024": 10000}, "best_gflops": {"64": 100, "1024": 20000}},
+        {"name": "16_cpu", "runs_here": False}]}
+    ACCURACY = {**copy.deepcopy(GPU), "products": [{"input": "positive", "k": 64, "errors": {
+        "clgemm": {"mean": 0.123456, "max": 1.5}, "clgemm strict": {"mean": 1, "max": 2}, "cublas": {"mean": 0.5, "max": 6}}}]}
+    DEVICES = [{"name": "card", "shapes": GPU, "kernels": KERNELS, "host": HOST, "accuracy": ACCURACY}, {"name": "core", "shapes": CPU}]
+
+    def test_each_kind(self):
+        for name, value in [
+                ("card peak", "50 TFLOP/s"), ("card kernel 2", "10 TFLOP/s"), ("card kernel 1 at 64", "100 GFLOP/s"),
+                ("card kernel 2 / 1", "2.50"), ("card kernel 2 / 1 at 64", "0.50"), ("card kernel 2 / peak", "0.20"),
+                ("card shapes count", "4"), ("card shapes setting clblast", "CLBlast, tuned"),
+                ("card shapes one / cublas", "4.00"), ("card shapes one / cublas range", "2 to 8"), # 4000 / 2000 and 8000 / 1000
+                ("card shapes one lowest / cublas", "2.00 (64 NN)"), ("card shapes from 64 / cublas", "4.00"),
+                ("core shapes one / openblas,blis", "4.00"), ("core shapes clgemm at 64 NN", "200 GFLOP/s"),
+                ("core shapes clgemm / openblas,blis at 64 TT", "8.00"), # 400 / 50
+                ("card host 100", "1 ms"), ("card host 100 / cublas-host", "2.00"), ("card host 100 speed", "2 GFLOP/s"),
+                ("card accuracy positive 64 clgemm", "0.123"), ("card accuracy positive 64 clgemm largest", "1.5"),
+                ("card accuracy positive 64 strict / cublas", "2.00")]:
+            self.assertEqual(single_numbers.number(name, self.DEVICES), value, name)
+
+    def test_in_a_text(self):
+        text = "It has <!-- n: card kernel 2 / 1 -->0.1<!-- /n --> times\nand <!-- n: card host 100 -->9 s<!-- /n -->."
+        self.assertEqual(tables.written(text, self.DEVICES),
+                         "It has <!-- n: card kernel 2 / 1 -->2.50<!-- /n --> times\nand <!-- n: card host 100 -->1 ms<!-- /n -->.")
+
+    def test_a_marker_without_an_end_is_refused(self):
+        with self.assertRaises(SystemExit) as refused:
+            tables.written("<!-- n: card peak -->50\nand <!-- n: card peak -->50 TFLOP/s<!-- /n -->", self.DEVICES)
+        self.assertIn("has no end", str(refused.exception))
+
+    def test_what_nobody_measured_is_refused(self):
+        for name in ["nobody peak", "core peak", "card kernel 3", "card kernel 16", "card kernel 1 at 32", "card shapes three / cublas",
+                     "card shapes / nobody", "card shapes from 65 / cublas", "card host 101", "card accuracy positive 65 clgemm",
+                     "card accuracy positive 64 blis", "card shapes setting clblas", "card nonsense"]:
+            with self.assertRaises(SystemExit, msg=name) as refused:
+                single_numbers.number(name, self.DEVICES)
+            self.assertIn(f"'{name}'", str(refused.exception))
+
+    def test_a_failed_product_is_refused(self):
+        with self.assertRaises(SystemExit):
+            single_numbers.number("card shapes two / cublas", self.DEVICES)
+
+    def test_a_race_on_a_busy_cpu_is_refused(self):
+        busy = copy.deepcopy(self.DEVICES[1])
+        busy["shapes"]["host"]["others"] = 1.0
+        for name in ["core shapes one / openblas", "core shapes clgemm / openblas at 64 NN"]:
+            with self.assertRaises(SystemExit) as refused:
+                single_numbers.number(name, [busy])
+            self.assertIn("others used meanwhile", str(refused.exception))
+
+
+class Figures(unittest.TestCase):
+    def shown(self, name, *devices):
+        return re.findall(r"!\[([^]]*)\]\(([^)]*)\)", tables.written(f"<!-- figure: {name} -->\nas it was\n<!-- end of figure -->",
+                                                                  list(devices), "../pictures"))
+
+    def test_of_each_device(self):
+        card, core = {"name": "card", "shapes": GPU}, {"name": "core", "shapes": CPU}
+        self.assertEqual([file for _, file in self.shown("gpu ratios", card, core)], ["../pictures/card-ratios.svg"])
+        self.assertEqual([file for _, file in self.shown("cpu ratios", card, core)], ["../pictures/core-ratios.svg"])
+        poor = copy.deepcopy(CPU)
+        poor["device"]["name"] = "cpu-skylake-avx512-AMD EPYC"
+        self.assertEqual(self.shown("maps", {"name": "core", "map": poor}),
+                         [("Which kernel is chosen, over M and N: AMD EPYC", "../pictures/core-map.svg")])
+
+    def test_what_was_measured_nowhere_stays(self):
+        self.assertIn("as it was", tables.written("<!-- figure: accuracy -->\nas it was\n<!-- end of figure -->", [{"name": "x"}]))
+
+    def test_a_figure_that_nobody_knows_is_refused(self):
+        with self.assertRaises(SystemExit):
+            self.shown("nonsense")
 
 
 class Measure(unittest.TestCase):

@@ -46,8 +46,8 @@ float element(int matrix, int i, int j)
 class Part {
 public:
     Part(int context, int number, int rows, int cols, int block, int my_row, int my_col)
-        : number_(number), block_(block), my_row_(my_row), my_col_(my_col),
-          rows(numroc_(&rows, &block, &my_row, &zero, &grid)), cols(numroc_(&cols, &block, &my_col, &zero, &grid))
+        : block_(block), my_row_(my_row), my_col_(my_col), rows(numroc_(&rows, &block, &my_row, &zero, &grid)),
+          cols(numroc_(&cols, &block, &my_col, &zero, &grid))
     {
         const int ld = std::max(1, this->rows);
         int info = 0;
@@ -66,7 +66,7 @@ public:
     int global_col(int j) const { return (j / block_ * grid + my_col_) * block_ + j % block_; }
 
 private:
-    int number_, block_, my_row_, my_col_;
+    int block_, my_row_, my_col_;
 
 public:
     int rows, cols;

@@ -3,15 +3,17 @@
 #include "fuzz_target.hpp"
 
 #include "families/registry.hpp"
-#include "tuning/json_tree.hpp"
+#include "tuning/parsed_json.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace clgemm::test {
 namespace {
 
 using namespace clgemm::core;
+
+using Json = nlohmann::ordered_json;
 
 // Takes a tuning file apart, makes one change after the other, and has it as text again.
 class TuningChanges {
@@ -20,23 +22,23 @@ class TuningChanges {
     template <typename List> auto& any(List&& list) { return list[below(std::size(list))]; }
 
 public:
-    TuningChanges(JsonTree file, std::mt19937& random) : file_(std::move(file)), random_(random) {}
+    TuningChanges(Json file, std::mt19937& random) : file_(std::move(file)), random_(random) {}
 
-    std::string text() const { return file_.text(); }
+    std::string text() const { return file_.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
     void change()
     {
-        JsonTree* const kernels = member(file_, "kernels");
-        if (!kernels || !kernels->is_list() || kernels->members.empty() || one_in(12)) {
+        Json* const kernels = member(file_, "kernels");
+        if (!kernels || !kernels->is_array() || kernels->empty() || one_in(12)) {
             change_members(file_);
             return;
         }
-        auto& all = kernels->members;
+        Json& all = *kernels;
         const std::size_t which = below(all.size());
         switch (below(12)) {
-        case 0: all.erase(all.begin() + static_cast<std::ptrdiff_t>(which)); break;
-        case 1: all.push_back(JsonTree(all[which])); break;
-        case 2: all = {JsonTree(all[which])}; break;
+        case 0: all.erase(which); break;
+        case 1: all.push_back(Json(all[which])); break;
+        case 2: all = Json::array({Json(all[which])}); break;
         case 3: std::swap(all[which], any(all)); break;
         case 4: change_members(all[which]); break;
         case 5:
@@ -47,43 +49,39 @@ public:
     }
 
 private:
-    static JsonTree* member(JsonTree& tree, std::string_view name) { return const_cast<JsonTree*>(tree.find(name)); }
-    static JsonTree scalar(nlohmann::json value) { return {JsonTree::Kind::scalar, std::move(value), {}, {}}; }
+    static Json* member(Json& json, const char* name)
+    {
+        const auto found = json.find(name);
+        return found == json.end() ? nullptr : &*found;
+    }
 
     // A value becomes another one of its kind; or a member is left out, comes twice, or is one that nobody knows.
-    void change_members(JsonTree& object)
+    void change_members(Json& object)
     {
-        if (!object.is_object() || object.members.empty())
+        if (!object.is_object() || object.empty())
             return;
-        const std::size_t which = below(object.members.size());
-        const auto at = [which](auto& list) { return list.begin() + static_cast<std::ptrdiff_t>(which); };
+        const auto which = std::next(object.begin(), static_cast<std::ptrdiff_t>(below(object.size())));
+        const std::string name = which.key();
+        const Json value = which.value();
+        using Members = std::vector<Json::object_t::value_type>; // which takes a name twice
         switch (below(20)) {
-        case 0:
-            object.members.erase(at(object.members));
-            object.names.erase(at(object.names));
-            break;
-        case 1:
-            object.members.push_back(JsonTree(object.members[which]));
-            object.names.push_back(std::string(object.names[which]));
-            break;
-        case 2:
-            object.members.push_back(JsonTree(object.members[which]));
-            object.names.push_back("unknown " + std::to_string(object.names.size()));
-            break;
-        default: change_value(object.members[which], object.names[which]); break;
+        case 0: object.erase(name); break;
+        case 1: static_cast<Members&>(object.get_ref<Json::object_t&>()).emplace_back(name, value); break;
+        case 2: object["unknown " + std::to_string(object.size())] = value; break;
+        default: change_value(which.value(), name); break;
         }
     }
 
-    void change_value(JsonTree& value, const std::string& name)
+    void change_value(Json& value, const std::string& name)
     {
         if (name == "operands")
-            value = scalar(one_in(4) ? std::string() : std::string{any("NnTt"), any("NnTt")}.substr(0, 2));
+            value = one_in(4) ? std::string() : std::string{any("NnTt"), any("NnTt")}.substr(0, 2);
         else if (name == "step_ns" || name == "start_ns")
             change_curve(value);
-        else if (value.scalar.is_number())
-            value = scalar(other_number(value.scalar.get<double>()));
-        else if (!value.members.empty() && name != "kernels")
-            change_value(any(value.members), "");
+        else if (value.is_number())
+            value = other_number(value.get<double>());
+        else if (value.is_structured() && !value.empty() && name != "kernels")
+            change_value(*std::next(value.begin(), static_cast<std::ptrdiff_t>(below(value.size()))), "");
     }
 
     // Times from the shortest to the longest, of which sums and products may be neither finite nor a number.
@@ -94,69 +92,65 @@ private:
     }
 
     // One point more, one less, or another time at one of them.
-    void change_curve(JsonTree& curve)
+    void change_curve(Json& points)
     {
-        if (!curve.is_list() || curve.members.empty() || curve.members.back().members.size() != 2)
+        if (!points.is_array() || points.empty() || !points.back().is_array() || points.back().size() != 2)
             return;
-        auto& points = curve.members;
         const std::size_t change = below(4);
         if (change == 0 && points.size() > 1) {
-            points.erase(points.begin() + static_cast<std::ptrdiff_t>(below(points.size())));
+            points.erase(below(points.size()));
         } else if (change == 1) {
-            points.push_back(JsonTree(points.back()));
-            JsonTree& groups = points.back().members[0];
-            if (groups.scalar.is_number())
-                groups = scalar(groups.scalar.get<double>() * 2);
-        } else if (JsonTree& point = any(points); point.members.size() == 2) {
-            JsonTree& coordinate = point.members[one_in(8) ? 0 : 1];
-            if (coordinate.scalar.is_number())
-                coordinate = scalar(other_number(coordinate.scalar.get<double>()));
+            points.push_back(Json(points.back()));
+            Json& groups = points.back()[0];
+            if (groups.is_number())
+                groups = groups.get<double>() * 2;
+        } else if (Json& point = any(points); point.is_array() && point.size() == 2) {
+            Json& coordinate = point[one_in(8) ? 0 : 1];
+            if (coordinate.is_number())
+                coordinate = other_number(coordinate.get<double>());
         }
     }
 
-    static JsonTree tree_of(const Parameters& parameters)
+    static Json json_of(const Parameters& parameters)
     {
-        JsonTree result;
-        result.kind = JsonTree::Kind::object;
-        for (const auto& [name, value] : parameters.values()) {
-            result.names.push_back(name);
-            result.members.push_back(scalar(value));
-        }
+        Json result = Json::object();
+        for (const auto& [name, value] : parameters.values())
+            result[name] = value;
         return result;
     }
 
     // The measurement is said to be of another kernel, in one of that kernel's own sizes; or of the same in another size.
-    void exchange_kernel(JsonTree& measurement)
+    void exchange_kernel(Json& measurement)
     {
-        JsonTree* const name = member(measurement, "kernel");
-        JsonTree* const parameters = member(measurement, "parameters");
+        Json* const name = member(measurement, "kernel");
+        Json* const parameters = member(measurement, "parameters");
         if (!name || !parameters)
             return;
         const KernelInfo& kernel = any(kernels());
-        *name = scalar(kernel.name);
+        *name = kernel.name;
         if (!one_in(20)) // else with the parameters of a stranger
-            *parameters = tree_of(any(kernel.variants));
+            *parameters = json_of(any(kernel.variants));
     }
 
     // The kernel and the parameters of a measurement, if they are any.
-    static std::optional<std::pair<const KernelInfo*, Parameters>> size_of(JsonTree& measurement)
+    static std::optional<std::pair<const KernelInfo*, Parameters>> size_of(Json& measurement)
     {
-        const JsonTree* const name = measurement.find("kernel");
-        const JsonTree* const all = measurement.find("parameters");
-        if (!name || !name->scalar.is_string() || !all || !all->is_object() || all->members.empty())
+        const Json* const name = member(measurement, "kernel");
+        const Json* const all = member(measurement, "parameters");
+        if (!name || !name->is_string() || !all || !all->is_object() || all->empty())
             return std::nullopt;
         Parameters parameters;
-        for (std::size_t i = 0; i < all->members.size(); i++) {
-            if (!all->members[i].scalar.is_number_unsigned())
+        for (const auto& [key, value] : all->items()) {
+            if (!value.is_number_unsigned())
                 return std::nullopt;
-            parameters.add(all->names[i], all->members[i].scalar.get<std::size_t>());
+            parameters.add(key, value.get<std::size_t>());
         }
-        const KernelInfo* const kernel = find_kernel(name->scalar.get<std::string>());
+        const KernelInfo* const kernel = find_kernel(name->get<std::string>());
         return kernel ? std::optional(std::pair(kernel, parameters)) : std::nullopt;
     }
 
     // A parameter is doubled or halved: once, as often as the kernel's rules allow it, or once more; or a little is added.
-    void change_parameter(JsonTree& measurement)
+    void change_parameter(Json& measurement)
     {
         const auto size = size_of(measurement);
         if (!size)
@@ -181,10 +175,10 @@ private:
             break;
         default: value = before + below(5) - 2; break;
         }
-        *member(measurement, "parameters") = tree_of(from.with(name, value));
+        *member(measurement, "parameters") = json_of(from.with(name, value));
     }
 
-    JsonTree file_;
+    Json file_;
     std::mt19937& random_;
 };
 
@@ -195,7 +189,8 @@ std::string changed_tuning(std::string input, std::mt19937& random)
     if (random() % 8 == 0)
         return changed(std::move(input), random);
     try {
-        TuningChanges file(parse_json(input), random);
+        const ParsedJson is_sound(input); // not nested so deep that it cannot be written again
+        TuningChanges file(Json::parse(input), random);
         for (std::size_t changes = 1 + random() % 4; changes > 0; changes--)
             file.change();
         return file.text();

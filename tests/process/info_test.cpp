@@ -41,6 +41,32 @@ TEST(Info, OneDeviceThatCannotBeAskedHidesNoOther)
     }
 }
 
+// Another driver's device may have the name of one that was measured, and less than that one has.
+TEST(Info, TellsWhatOfTheTuningIsLeftOutOnASmallerDevice)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    if (run_program({}, info, "").output.find("tuning          measured") == std::string::npos)
+        GTEST_SKIP() << "the library has no data of this device";
+    EXPECT_EQ(run_program({}, info, "").output.find("left out"), std::string::npos);
+    std::size_t left_out = 0;
+    for (const auto* bytes : {"65536", "16384", "1"}) {
+        const Environment small{"LD_PRELOAD=" SMALL_DEVICE, std::string("SMALL_DEVICE_LOCAL_MEMORY=") + bytes};
+        const Outcome told = run_program(small, info, "2>&1");
+        EXPECT_EQ(told.code, 0) << told.output;
+        left_out += occurrences(told.output, "    left out        ");
+        EXPECT_EQ(occurrences(told.output, "left out"), occurrences(told.output, "bytes of local memory, of which") > 0)
+            << told.output;
+        EXPECT_EQ(run_program(small, info, "--json").output.find("\"left_out\": \"") != std::string::npos,
+                  told.output.find("left out") != std::string::npos);
+        const Outcome multiplied = run(small, "multiply");
+        EXPECT_EQ(multiplied.code, 0) << multiplied.output;
+        EXPECT_EQ(multiplied.output, "");
+    }
+    EXPECT_GT(left_out, 0u) << "nothing that was measured takes local memory?";
+}
+
 TEST(Info, AdvisesAffinityWherePoCLHasNone)
 {
     if (run_program({}, info, "").output.find("Portable Computing Language") == std::string::npos)

@@ -1,6 +1,8 @@
 // clgemm-tune as users start it: what it finds can be used, and it ends well however it ends.
 #include "run_process.hpp"
 
+#include "select/fastest.hpp"
+
 #include "support/device.hpp"
 #include "support/with_selection.hpp"
 #include "tuning/derived_tuning.hpp"
@@ -77,15 +79,24 @@ TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
             }
 }
 
-// By what is guessed of the device, as a file.
+// By what is guessed of the device, as a file, with one more measurement of a kernel that there is not.
 TEST_F(Tuner, ComparesAFileWithWhatIsChosenWithoutIt)
 {
     const fs::path file = folder / "file.json";
-    std::ofstream(file) << to_text(derived_tuning(test_profile()), test_profile());
+    std::string text = to_text(derived_tuning(test_profile()), test_profile());
+    const std::size_t begin = text.find("  {\"kernel\""), name = text.find("\":\"", begin) + 3;
+    std::string unknown = text.substr(begin, text.find("\n", begin) - begin);
+    unknown.insert(name - begin, "unknown_");
+    text.insert(begin, unknown + (unknown.ends_with(',') ? "\n" : ",\n"));
+    std::ofstream(file) << text;
     const Environment here{std::string("XDG_CONFIG_HOME=") + folder.string()};
     const Outcome outcome =
         run_program(here, tuner, "--compare '" + file.string() + "' --size 64 64 64 --size 33 1 17 2>&1");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(
+        outcome.output.find("left out of " + file.string() + ": 1 measurement: number 1 of kernels: there is no kernel"),
+        std::string::npos)
+        << outcome.output;
     EXPECT_NE(outcome.output.find("m x n x k"), std::string::npos) << outcome.output;
     const std::string calls = test_profile().type == DeviceType::cpu ? "8 calls: " : "18 calls: ";
     EXPECT_NE(outcome.output.find(calls), std::string::npos) << "of each size, in every way: " << outcome.output;

@@ -46,14 +46,8 @@ protected:
         EXPECT_EQ(outcome.output.find("warning"), std::string::npos) << outcome.output;
     }
 
-    // What the library says with this environment and without files.
-    std::string origin_without_files() const
-    {
-        for (const auto& text : tuning_texts())
-            if (is_about(text.text(), test_profile()))
-                return "measured on this kind of device";
-        return derived_tuning(test_profile()).origin;
-    }
+    // What the library says without files.
+    static std::string origin_without_files() { return tuning_among(tuning_texts(), test_profile()).origin; }
 
     const std::string nowhere = "XDG_CONFIG_HOME=" + (folder / "nowhere").string();
 };
@@ -129,8 +123,8 @@ TEST_F(TuningFiles, WhatIsOfNoUseGetsOneLineAndTheNextSourceIsAsked)
         {"nonsense", "no JSON"},
         {good.substr(0, good.size() / 2), "no JSON"},
         {"{}", "no format number"},
-        {to_text(derived_tuning(other), other), "it is about {\"platform\""},
-        {unknown, "there is no kernel 01_wrong"},
+        {to_text(derived_tuning(other), other), "it is about {\"compute_units\""},
+        {unknown, "all of it is left out, 1 measurement: number 1 of kernels: there is no kernel \"01_wrong\""},
         {good + std::string(1 << 20, ' '), "it has more than 1048576 bytes"},
     };
     for (const auto& [text, said] : cases)
@@ -159,6 +153,25 @@ TEST_F(TuningFiles, WhatIsOfNoUseGetsOneLineAndTheNextSourceIsAsked)
                                 "multiply");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.output.find("(" + users.string() + ")"), std::string::npos) << outcome.output;
+}
+
+// One measurement that is of no use leaves the others, and is told of.
+TEST_F(TuningFiles, WhatOfThemIsOfNoUseIsLeftOutAndLogged)
+{
+    const std::string good = good_text(),
+                      line = good.substr(good.find("  {\"kernel\""), good.find("\n ]") - good.find("  {\"kernel\""));
+    std::string unknown = line, text = good;
+    unknown.replace(unknown.find("01_naive"), 8, "01_wrong");
+    text.replace(text.find(line), line.size(), unknown + ",\n" + line);
+    const fs::path named = write("named.json", text);
+    const std::string tuning = "CLGEMM_TUNING=" + named.string();
+    expect_origin({tuning, nowhere}, named);
+    const std::string said = "1 measurement: number 1 of kernels: there is no kernel \"01_wrong\"\n";
+    const Outcome logged = run({tuning, nowhere, "CLGEMM_LOG=1"}, "multiply");
+    EXPECT_EQ(occurrences(logged.output, "(" + named.string() + ") leaves out " + said), 1u) << logged.output;
+    const Outcome silent = run({tuning, nowhere}, "multiply");
+    EXPECT_EQ(silent.code, 0);
+    EXPECT_EQ(silent.output, "");
 }
 
 // Small numbers of a file are no promise: whatever they say, the result is right.

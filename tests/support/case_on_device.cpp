@@ -71,10 +71,7 @@ std::vector<const char*> every_kernel()
 
 bool runs_here(const char* kernel)
 {
-    const core::KernelInfo& info = *core::find_kernel(kernel);
-    return std::any_of(info.variants.begin(), info.variants.end(), [&](const core::Parameters& variant) {
-        return runs(core::variant_of(info, variant), test_profile()) && info.family->suits(variant, test_profile());
-    });
+    return !variants_for(*core::find_kernel(kernel), test_profile()).empty();
 }
 
 std::vector<const char*> kernels_here()

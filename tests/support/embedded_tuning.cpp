@@ -1,16 +1,18 @@
 #include "embedded_tuning.hpp"
 
+#include "device/instructions.hpp"
 #include "tuning/tuning_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <limits>
+#include <stdexcept>
 
 namespace clgemm::test {
 
 using namespace core;
 
-Tuning tuning_of(const EmbeddedText& file)
+DeviceProfile device_of(const EmbeddedText& file)
 {
     const auto json = nlohmann::json::parse(file.text());
     DeviceProfile device;
@@ -23,8 +25,19 @@ Tuning tuning_of(const EmbeddedText& file)
     constexpr auto anything = std::numeric_limits<std::size_t>::max();
     device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
     device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
+    device.instructions = find_instructions(device);
     device.max_work_item_sizes = {anything, anything, anything};
-    return parse_tuning(file.text(), device, std::string(file.name));
+    device.global_memory = std::size_t{1} << 36;
+    device.max_allocation = std::size_t{1} << 34;
+    return device;
+}
+
+Tuning tuning_of(const EmbeddedText& file)
+{
+    Tuning result = parse_tuning(file.text(), device_of(file), std::string(file.name));
+    if (!result.left_out.empty())
+        throw std::runtime_error(left_out_in_short(result));
+    return result;
 }
 
 } // namespace clgemm::test

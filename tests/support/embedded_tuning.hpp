@@ -1,12 +1,16 @@
 // The tuning data that is compiled into the library, on whatever device the tests run.
 #pragma once
 
+#include "device/profile.hpp"
 #include "support/embedded.hpp"
 #include "tuning/tuning.hpp"
 
 namespace clgemm::test {
 
-// One of tuning_texts(), read as on its own device.
+// The device that one of tuning_texts() is about. What the file does not say of it is more than anything in the file needs.
+core::DeviceProfile device_of(const core::EmbeddedText& file);
+
+// The file, read as on that device. It must have nothing that is left out there.
 core::Tuning tuning_of(const core::EmbeddedText& file);
 
 } // namespace clgemm::test

@@ -17,8 +17,8 @@
 namespace clgemm::test {
 
 inline constexpr const char* of_images = "14_tensor_cores"; // in pieces, as `split` writes them
-inline constexpr const char* of_images_by_mma = "19_tensor_mma";
-inline constexpr const char* direct = "20_tensor_direct";
+inline constexpr const char* of_images_by_mma = "tensor_mma";
+inline constexpr const char* direct = "tensor_direct";
 
 struct Variant {
     const char* kernel;

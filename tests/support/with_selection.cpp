@@ -2,9 +2,10 @@
 
 #include "device.hpp"
 #include "device/query_profile.hpp"
-#include "execute/execution.hpp"
+#include "engine/device_state.hpp"
 #include "families/registry.hpp"
 #include "plan/plan_builder.hpp"
+#include "select/plan_of.hpp"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ Problem problem_of(const SgemmCase& x, const Operands& operands)
 
 Selection tested(const KernelInfo& kernel, const Parameters& parameters, const Way& way)
 {
-    return {completed(variant_of(kernel, parameters), test_profile()), "tested", way};
+    return {with_device_features(variant_of(kernel, parameters), test_profile()), "tested", way};
 }
 
 Abilities abilities_of(const KernelInfo& kernel)
@@ -38,10 +39,10 @@ Abilities abilities_of(const KernelInfo& kernel)
     const Problem problem = make_problem(
         {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, side, side, depth, 1, 0, depth, 0, depth, 0, 0, side});
     Abilities result;
-    for (const Way& way : kernel.family->ways(problem, test_profile(), variant, test_profile().memory_for_temporaries())) {
+    for (const Way& way : kernel.family->ways(problem, test_profile(), variant)) {
         result.splits_k |= way.split_k > 1;
         result.transposes |= way.transposed;
-        result.copies |= way.copy_a || way.copy_b;
+        result.copies |= way.form != 0;
     }
     return result;
 }
@@ -58,9 +59,9 @@ Multiply with_selection(const Selection& selection)
             builder.add_scaling(problem);
             plan = builder.finish();
         } else {
-            plan = selection.variant.family().plan(problem, state->profile(), selection.variant, selection.way);
+            plan = plan_of(problem, state->profile(), selection.variant, selection.way, selection.blocks);
         }
-        execute(*state, plan, {a, b, c}, {test.in_order, {}, false});
+        execute(ready(std::move(plan), state->programs), state->workspaces, {a, b, c}, {test.in_order, true});
         test.in_order.finish();
         return CLGEMM_SUCCESS;
     };

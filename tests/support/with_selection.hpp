@@ -2,6 +2,7 @@
 #pragma once
 
 #include "select/selection.hpp"
+#include "support/runs.hpp"
 #include "support/sgemm_case.hpp"
 
 namespace clgemm::test {

@@ -3,6 +3,7 @@
 #include "made_up_tuning.hpp"
 
 #include "select/cost_model.hpp"
+#include "select/fastest.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +20,7 @@ protected:
 
     double estimate_of(const Problem& problem, const Way& way = {}) const
     {
-        const Variant& variant = measurement.variant;
-        return estimate(variant.family().outline(problem, device, variant, way), tuning, measurement);
+        return estimate(outline_of(problem, device, measurement.variant, way), tuning, measurement);
     }
     // Of a problem of so many tiles.
     double tiles(std::size_t m, std::size_t n, std::size_t k, std::size_t parts = 1) const
@@ -111,14 +111,13 @@ TEST_F(CostModel, WhatACallTakesBesidesItsStepsGrowsWithItsWorkGroups)
 TEST_F(CostModel, LaunchesFollowOneAnotherOnTheDevice)
 {
     measurement.variant = first_variant("13");
-    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_a = true}), 100 + 5 + 7);
-    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_b = true}), 100 + 5 + 7);
-    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_a = true, .copy_b = true}), 100 + 2 * 5 + 7);
-    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 64), {.copy_a = true, .copy_b = true, .split_k = 2}),
-                     100 + 3 * 5 + 2 * 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.form = copy_of_a}), 100 + 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.form = copy_of_b}), 100 + 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.form = copy_of_both}), 100 + 2 * 5 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 64), {.form = copy_of_both, .split_k = 2}), 100 + 3 * 5 + 2 * 7);
     // What every call takes counts once, what grows with the multiplication's work-groups with it.
     measurement.start_ns = {{1, 100}, {2, 120}};
-    EXPECT_DOUBLE_EQ(estimate_of(problem(1280, 256, 16), {.copy_a = true}), 120 + 5 + 14);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(1280, 256, 16), {.form = copy_of_a}), 120 + 5 + 14);
 }
 
 TEST_F(CostModel, ALaunchWaitsUntilTheHostHasEnqueuedIt)
@@ -126,8 +125,8 @@ TEST_F(CostModel, ALaunchWaitsUntilTheHostHasEnqueuedIt)
     tuning.enqueue_ns = 1000;
     measurement.variant = first_variant("13");
     EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 100 + 7) << "of a single launch it is part of what every call takes";
-    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.copy_a = true}), 100 + 1000 + 7);
-    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 64), {.copy_a = true, .copy_b = true, .split_k = 2}), 100 + 3 * 1000);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 16), {.form = copy_of_a}), 100 + 1000 + 7);
+    EXPECT_DOUBLE_EQ(estimate_of(problem(128, 128, 64), {.form = copy_of_both, .split_k = 2}), 100 + 3 * 1000);
     // While the device is busy, the host is ahead of it.
     measurement.step_ns = {{1, 2500}};
     EXPECT_DOUBLE_EQ(tiles(1, 1, 40, 2), 100 + 20 * 2500 + 5);
@@ -171,9 +170,9 @@ TEST_F(CostModel, ACopyCostsALaunchAndTheBytesThatItReadsAndWrites)
     const double plain = estimate_of(p);
     // The copy of A has 12 rows, whole vectors.
     const double a = 4 * (10 + 12) * 30, b = 2 * 4 * 30 * 20;
-    EXPECT_DOUBLE_EQ(estimate_of(p, {.copy_a = true}), plain + 5 + a / 8);
-    EXPECT_DOUBLE_EQ(estimate_of(p, {.copy_b = true}), plain + 5 + b / 8);
-    EXPECT_DOUBLE_EQ(estimate_of(p, {.copy_a = true, .copy_b = true}), plain + 2 * 5 + (a + b) / 8);
+    EXPECT_DOUBLE_EQ(estimate_of(p, {.form = copy_of_a}), plain + 5 + a / 8);
+    EXPECT_DOUBLE_EQ(estimate_of(p, {.form = copy_of_b}), plain + 5 + b / 8);
+    EXPECT_DOUBLE_EQ(estimate_of(p, {.form = copy_of_both}), plain + 2 * 5 + (a + b) / 8);
 }
 
 // Kernels 2 to 12 copy what they need, filled up to whole tiles: kernel 9's are 128 x 128 x 16, and it wants B transposed.
@@ -207,15 +206,25 @@ TEST_F(CostModel, SplittingIsALaunchThatWritesThreePiecesOfHalfTheLength)
 
 TEST_F(CostModel, BlocksOfCCostAsManyCallsOfOne)
 {
+    device = hopper_gpu();
+    device.compute_units = 10;
     measurement.variant = first_variant("14");
     tuning.bytes_per_ns = 8;
     tuning.enqueue_ns = 3;
     measurement.step_ns = {{1, 7}, {4, 30}};
-    const Way in_blocks{.block_m = 512, .block_n = 256};
+    tuning.measurements = {measurement};
+    const auto in_blocks = [&](const Problem& p) {
+        const auto best = fastest(p, device, tuning, {.workspace_limit = 800'000});
+        EXPECT_EQ(best->blocks, (Blocks{256, 512}));
+        return best->ns;
+    };
+    const double block = estimate_of(problem(256, 512, 160));
+    EXPECT_DOUBLE_EQ(in_blocks(problem(1024, 512, 160)), 4 * block);
+    EXPECT_DOUBLE_EQ(in_blocks(problem(1020, 512, 160)), 4 * block) << "part of one costs it all";
     const double one = estimate_of(problem(512, 256, 160));
-    EXPECT_DOUBLE_EQ(estimate_of(problem(1024, 768, 160), in_blocks), 6 * one);
-    EXPECT_DOUBLE_EQ(estimate_of(problem(1025, 768, 160), in_blocks), 9 * one) << "part of one costs it all";
-    EXPECT_DOUBLE_EQ(estimate_of(problem(512, 256, 160), in_blocks), one);
+    Problem batch = problem(512, 256, 160);
+    batch.batch.count = 7;
+    EXPECT_DOUBLE_EQ(fastest(batch, device, tuning, {})->ns, 7 * one) << "so does each product of a batch";
 }
 
 TEST_F(CostModel, ATransposedProblemHasItsTilesTurned)

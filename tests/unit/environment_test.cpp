@@ -1,6 +1,6 @@
 // The CLGEMM_ variables: defaults, good values, and a clear error for bad ones.
 #include "api/guard.hpp"
-#include "api/options.hpp"
+#include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 
@@ -28,7 +28,8 @@ TEST(Environment, NothingSetMeansDefaults)
     EXPECT_EQ(e.device, "");
     EXPECT_EQ(e.kernel, "");
     EXPECT_EQ(e.math, "");
-    EXPECT_EQ(options_of(e), Options{}) << "default math among it";
+    EXPECT_EQ(request_of(e).options, Options{});
+    EXPECT_EQ(request_of(e).accuracy, CLGEMM_MATH_DEFAULT);
     EXPECT_FALSE(e.log);
     EXPECT_EQ(e.cache_directory, std::nullopt) << "no home: memory only";
 }
@@ -43,14 +44,16 @@ TEST(Environment, GoodValuesAreTaken)
     EXPECT_EQ(e.device, "NVIDIA");
     EXPECT_EQ(e.kernel, "09_prefetch");
     EXPECT_EQ(e.math, "strict");
-    EXPECT_EQ(options_of(e), (Options{find_kernel("09_prefetch"), true}));
+    EXPECT_EQ(request_of(e).options, Options{find_kernel("09_prefetch")});
+    EXPECT_EQ(request_of(e).accuracy, CLGEMM_MATH_STRICT);
     EXPECT_TRUE(e.log);
     EXPECT_EQ(e.cache_directory, "cache");
     EXPECT_TRUE(e.cache_directory_was_asked_for);
     const Environment other = read({{"CLGEMM_MATH", "default"}, {"CLGEMM_LOG", "0"}, {"CLGEMM_KERNEL", "3"}});
     EXPECT_EQ(other.kernel, "3");
     EXPECT_FALSE(other.log);
-    EXPECT_EQ(options_of(other), Options{find_kernel("3")});
+    EXPECT_EQ(request_of(other).options, Options{find_kernel("3")});
+    EXPECT_EQ(request_of(other).accuracy, CLGEMM_MATH_DEFAULT);
 }
 
 TEST(Environment, TheCacheGoesToTheUsersCacheDirectory)
@@ -64,7 +67,7 @@ TEST(Environment, EmptyCountsAsUnset)
 {
     const Environment e = read({{"CLGEMM_KERNEL", ""}, {"CLGEMM_MATH", ""}, {"CLGEMM_LOG", ""}, {"CLGEMM_CACHE_DIR", ""}});
     EXPECT_EQ(e.kernel, "");
-    EXPECT_EQ(options_of(e), Options{});
+    EXPECT_EQ(request_of(e).options, Options{});
     EXPECT_FALSE(e.log);
     EXPECT_EQ(e.cache_directory, std::nullopt);
 }
@@ -72,7 +75,7 @@ TEST(Environment, EmptyCountsAsUnset)
 TEST(Environment, AWrongValueIsAnErrorThatNamesTheVariable)
 {
     for (const auto* name : {"CLGEMM_KERNEL", "CLGEMM_MATH"}) {
-        const auto use = [&] { options_of(read({{name, "nonsense"}})); };
+        const auto use = [&] { request_of(read({{name, "nonsense"}})); };
         EXPECT_THROW(use(), EnvironmentError) << name;
         EXPECT_EQ(guarded(use), CLGEMM_INVALID_ENVIRONMENT);
         const std::string message = last_error();
@@ -96,13 +99,13 @@ TEST(Environment, WhatKernelsAndMathModesThereAreIsNotItsBusiness)
     const Environment e = read({{"CLGEMM_KERNEL", "nonsense"}, {"CLGEMM_MATH", "STRICT"}});
     EXPECT_EQ(e.kernel, "nonsense");
     EXPECT_EQ(e.math, "STRICT");
-    EXPECT_THROW(options_of(read({{"CLGEMM_MATH", "STRICT"}})), EnvironmentError);
+    EXPECT_THROW(request_of(read({{"CLGEMM_MATH", "STRICT"}})), EnvironmentError);
 }
 
 TEST(Environment, AWrongKernelsMessageNamesAllThereAre)
 {
     try {
-        options_of(read({{"CLGEMM_KERNEL", "99"}}));
+        request_of(read({{"CLGEMM_KERNEL", "99"}}));
         ADD_FAILURE();
     } catch (const EnvironmentError& error) {
         for (const auto& kernel : kernels())

@@ -17,7 +17,7 @@ using namespace clgemm::test;
 namespace {
 
 using Made = std::shared_ptr<int>;
-using Numbers = MadeOnce<int, int>;
+using ArgumentBytes = MadeOnce<int, int>;
 
 // Makes a number and counts how often.
 struct Maker {
@@ -41,7 +41,7 @@ Made nothing_to_make()
 
 TEST(MadeOnce, WhatWasMadeIsThereAgain)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     Maker make;
     const Made one = numbers.get(1, make(10)), two = numbers.get(2, make(20));
     EXPECT_EQ(*one, 10);
@@ -53,7 +53,7 @@ TEST(MadeOnce, WhatWasMadeIsThereAgain)
 
 TEST(MadeOnce, TheFirstMakesItAndTheOthersWaitForIt)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     std::promise<void> began, go_on;
     std::atomic<int> made = 0, had = 0;
     const auto slowly = [&] {
@@ -84,7 +84,7 @@ TEST(MadeOnce, TheFirstMakesItAndTheOthersWaitForIt)
 // Were there one lock for all, this test would not end.
 TEST(MadeOnce, WhoWantsAnotherOneDoesNotWait)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     Maker make;
     const Made before = numbers.get(3, make(30));
     std::promise<void> began, go_on;
@@ -107,7 +107,7 @@ TEST(MadeOnce, WhoWantsAnotherOneDoesNotWait)
 // A maker may ask for another one, too.
 TEST(MadeOnce, AMakerMayAskForAnotherOne)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     Maker make;
     const Made made = numbers.get(1, [&] { return std::make_shared<int>(1 + *numbers.get(2, make(20))); });
     EXPECT_EQ(*made, 21);
@@ -116,7 +116,7 @@ TEST(MadeOnce, AMakerMayAskForAnotherOne)
 
 TEST(MadeOnce, WhereAMakerThrowsTheNextOneTriesAgain)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     Maker make;
     for (int round = 0; round < 3; round++)
         EXPECT_THROW(numbers.get(1, []() -> Made { throw std::runtime_error("not now"); }), std::runtime_error);
@@ -127,7 +127,7 @@ TEST(MadeOnce, WhereAMakerThrowsTheNextOneTriesAgain)
 // Who waited for one whose maker throws makes it.
 TEST(MadeOnce, WhoWaitedForWhatWasNotMadeMakesIt)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     std::promise<void> began, go_on;
     auto failing = std::async(std::launch::async, [&] {
         return numbers.get(1, [&]() -> Made {
@@ -149,7 +149,7 @@ TEST(MadeOnce, WhoWaitedForWhatWasNotMadeMakesIt)
 
 TEST(MadeOnce, WhatIsDroppedIsMadeAgainAndStaysWithWhoHoldsIt)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     Maker make;
     const Made one = numbers.get(1, make(10)), two = numbers.get(2, make(20)), three = numbers.get(3, make(30));
     numbers.drop([](int key) { return key != 2; });
@@ -167,7 +167,7 @@ TEST(MadeOnce, WhatIsDroppedIsMadeAgainAndStaysWithWhoHoldsIt)
 // What is dropped while it is made is not kept, but whoever waits for it gets it.
 TEST(MadeOnce, MayBeDroppedWhileItIsMade)
 {
-    Numbers numbers(8);
+    ArgumentBytes numbers(8);
     std::promise<void> began, go_on;
     auto slow = std::async(std::launch::async, [&] {
         return numbers.get(1, [&] {
@@ -187,7 +187,7 @@ TEST(MadeOnce, MayBeDroppedWhileItIsMade)
 
 TEST(MadeOnce, OfMoreThanTheMostTheOneAskedForTheLongestTimeAgoIsLetGo)
 {
-    Numbers numbers(3);
+    ArgumentBytes numbers(3);
     Maker make;
     const Made one = numbers.get(1, make(10)), two = numbers.get(2, make(20)), three = numbers.get(3, make(30));
     EXPECT_EQ(numbers.get(1, nothing_to_make), one);
@@ -207,7 +207,7 @@ TEST(MadeOnce, OfMoreThanTheMostTheOneAskedForTheLongestTimeAgoIsLetGo)
 
 TEST(MadeOnce, ManyThreadsGetTheSame)
 {
-    Numbers numbers(16);
+    ArgumentBytes numbers(16);
     Maker make;
     std::vector<Made> first(16);
     std::vector<std::vector<Made>> seen(8);

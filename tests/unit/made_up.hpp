@@ -1,6 +1,7 @@
 // Devices and problems that tests make up.
 #pragma once
 
+#include "device/instructions.hpp"
 #include "device/profile.hpp"
 #include "problem/problem.hpp"
 
@@ -30,6 +31,7 @@ inline core::DeviceProfile hopper_gpu()
     device.nvidia_ptx = true;
     device.compute_capability = 90;
     device.retargeted_local_memory = std::size_t{227} << 10;
+    device.instructions = core::find_instructions(device);
     return device;
 }
 
@@ -42,6 +44,7 @@ inline core::DeviceProfile ampere_gpu(unsigned compute_capability = 80)
     device.nvidia_ptx = true;
     device.compute_capability = compute_capability;
     device.retargeted_local_memory = std::size_t{compute_capability == 80 ? 163U : 99U} << 10;
+    device.instructions = core::find_instructions(device);
     return device;
 }
 

@@ -5,7 +5,10 @@
 
 #include "families/registry.hpp"
 #include "families/tile_family.hpp"
+#include "select/plan_of.hpp"
 #include "select/selection.hpp"
+#include "support/copy_forms.hpp"
+#include "support/runs.hpp"
 #include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
@@ -43,7 +46,7 @@ inline std::vector<core::Variant> variants_of(const core::KernelInfo& kernel)
 // A kernel's first size on operands of these letters, so many ns for a step.
 inline core::Measurement measured(const char* name, const char* operands, double ns)
 {
-    return {first_variant(name), operands, {{1, ns}}, 1, {{1, 1000}}};
+    return {first_variant(name), operands, {{1, ns}}, 1, {{1, 1000}}, {}};
 }
 
 inline core::Measurement kernel_13(const char* operands, double ns)
@@ -62,23 +65,24 @@ inline std::vector<core::Way> ways_within(const core::Problem& problem, const co
                                           const core::Variant& variant, std::size_t limit = 0)
 {
     const std::size_t most = std::min(device.max_allocation, limit > 0 ? limit : device.memory_for_temporaries());
-    auto result = variant.family().ways(problem, device, variant, most);
+    auto result = variant.family().ways(problem, device, variant);
     std::erase_if(result, [&](const core::Way& way) {
-        return variant.family().outline(problem, device, variant, way).workspace_bytes > most;
+        return core::outline_of(problem, device, variant, way).workspace_bytes > most;
     });
     return result;
 }
 
 // The plan of a kernel in one size, in a way that the test decides.
-inline core::Plan plan_of(const core::Problem& problem, const core::DeviceProfile& device, const core::Variant& variant,
-                          const core::Way& way)
+inline core::Plan made_plan(const core::Problem& problem, const core::DeviceProfile& device, const core::Variant& variant,
+                            const core::Way& way)
 {
-    return variant.family().plan(problem, device, core::completed(variant, device), way);
+    return plan_of(problem, device, core::with_device_features(variant, device), way);
 }
 
-inline core::Plan plan_of(const core::Problem& problem, const core::DeviceProfile& device, const core::Selection& selection)
+inline core::Plan made_plan(const core::Problem& problem, const core::DeviceProfile& device,
+                            const core::Selection& selection)
 {
-    return selection.variant.family().plan(problem, device, selection.variant, selection.way);
+    return plan_of(problem, device, selection.variant, selection.way, selection.blocks);
 }
 
 // It takes operands where they lie; what its work-groups do is up to the test.

@@ -7,7 +7,10 @@
 #include "families/registry.hpp"
 #include "kernels/arguments.h"
 #include "plan/plan.hpp"
+#include "select/plan_of.hpp"
 #include "select/selection.hpp"
+#include "support/copy_forms.hpp"
+#include "support/runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +22,8 @@ namespace clgemm::test {
 // What a step's kernel is told besides its buffers. That it takes such a structure is tested, too.
 template <typename Structure> Structure numbers_of(const core::Step& step)
 {
-    EXPECT_EQ(step.numbers.size(), sizeof(Structure)) << step.purpose;
-    return step.numbers.as<Structure>();
+    EXPECT_EQ(step.arguments.size(), sizeof(Structure)) << step.purpose;
+    return step.arguments.as<Structure>();
 }
 
 // A matrix as a kernel is told of it: element (i, j) is at offset + i * row + j * column.
@@ -47,11 +50,11 @@ struct Multiplication {
     {
     }
     Multiplication(const core::Step& step, const core::kernel_arguments::Multiplication& of_step)
-        : numbers(of_step), a(step.buffers.at(0), of_step.A), b(step.buffers.at(1), of_step.B),
+        : arguments(of_step), a(step.buffers.at(0), of_step.A), b(step.buffers.at(1), of_step.B),
           c(step.buffers.at(2), of_step.C)
     {
     }
-    core::kernel_arguments::Multiplication numbers;
+    core::kernel_arguments::Multiplication arguments;
     Operand a, b, c;
 };
 
@@ -65,20 +68,21 @@ struct Planned {
 inline core::Variant variant_of(const char* kernel, const core::DeviceProfile& device, std::size_t index = 0)
 {
     const core::KernelInfo& info = *core::find_kernel(kernel);
-    return core::completed(core::variant_of(info, info.variants.at(index)), device);
+    return core::with_device_features(core::variant_of(info, info.variants.at(index)), device);
 }
 
 inline Planned planned(const core::Problem& problem, const core::DeviceProfile& device, const core::Variant& variant,
-                       const core::Way& way)
+                       const core::Way& way, const core::Blocks& blocks = {})
 {
-    return {problem, variant, variant.family().plan(problem, device, variant, way)};
+    return {problem, variant, core::plan_of(problem, device, variant, way, blocks)};
 }
 
 // On a GPU that runs all kernels.
-inline Planned planned(const core::Arguments& arguments, const char* kernel, const core::Way& way, std::size_t index = 0)
+inline Planned planned(const core::Arguments& arguments, const char* kernel, const core::Way& way, std::size_t index = 0,
+                       const core::Blocks& blocks = {})
 {
     const core::DeviceProfile device = hopper_gpu();
-    return planned(core::make_problem(arguments), device, variant_of(kernel, device, index), way);
+    return planned(core::make_problem(arguments), device, variant_of(kernel, device, index), way, blocks);
 }
 
 inline bool has_option(const core::Step& step, const std::string& option)

@@ -1,5 +1,5 @@
 // Options: what the caller's structure, of whatever version, asks of a selection.
-#include "api/options.hpp"
+#include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "support/error.hpp"
 
@@ -61,13 +61,14 @@ TEST(Options, AreTakenAsTheyAreMeant)
     EXPECT_EQ(read_request(nullptr).options, Options{});
     options.kernel = "14";
     EXPECT_EQ(read_request(&options).options, Options{find_kernel("14")});
+    EXPECT_EQ(read_request(&options).accuracy, CLGEMM_MATH_DEFAULT);
     options.math = CLGEMM_MATH_STRICT;
-    EXPECT_EQ(read_request(&options).options, (Options{find_kernel("14"), true}));
+    EXPECT_EQ(read_request(&options).accuracy, CLGEMM_MATH_STRICT);
     options.workspace_limit = 12'345;
-    EXPECT_EQ(read_request(&options).options, (Options{find_kernel("14"), true, 12'345}));
+    EXPECT_EQ(read_request(&options).options, (Options{find_kernel("14"), 12'345}));
     options = CLGEMM_OPTIONS_INIT;
     options.workspace_limit = 1;
-    EXPECT_EQ(read_request(&options).options, (Options{nullptr, false, 1}));
+    EXPECT_EQ(read_request(&options).options, (Options{nullptr, 1}));
 }
 
 TEST(Options, OfTheFirstVersionSetNoLimit)
@@ -78,7 +79,8 @@ TEST(Options, OfTheFirstVersionSetNoLimit)
     first.math = CLGEMM_MATH_STRICT;
     int stands_for_a_buffer = 0;
     first.workspace = reinterpret_cast<cl_mem>(&stands_for_a_buffer);
-    EXPECT_EQ(request_of(first).options, (Options{find_kernel("13"), true, 0}));
+    EXPECT_EQ(request_of(first).options, Options{find_kernel("13")});
+    EXPECT_EQ(request_of(first).accuracy, CLGEMM_MATH_STRICT);
     EXPECT_EQ(request_of(first).workspace, first.workspace);
 }
 
@@ -90,7 +92,8 @@ TEST(Options, OfTheSecondVersionPromiseNoAlignment)
     second.kernel = "13";
     second.math = CLGEMM_MATH_STRICT;
     second.workspace_limit = 12'345;
-    EXPECT_EQ(request_of(second).options, (Options{find_kernel("13"), true, 12'345}));
+    EXPECT_EQ(request_of(second).options, (Options{find_kernel("13"), 12'345}));
+    EXPECT_EQ(request_of(second).accuracy, CLGEMM_MATH_STRICT);
     EXPECT_EQ(request_of(second).alignment, std::nullopt);
 }
 
@@ -113,7 +116,7 @@ TEST(Options, OfALaterVersionMustNotSetWhatIsNotKnown)
     } later;
     later.known.size = sizeof later;
     later.known.workspace_limit = 77;
-    EXPECT_EQ(read_request(&later.known).options, (Options{nullptr, false, 77}));
+    EXPECT_EQ(read_request(&later.known).options, (Options{nullptr, 77}));
     later.more = 1;
     try {
         read_request(&later.known);

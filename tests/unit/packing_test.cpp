@@ -16,16 +16,16 @@ using namespace clgemm::core;
 
 TEST(StreamingCopy, CopiesAtEveryAlignmentAndWritesNothingElse)
 {
-    std::vector<float> from(200);
-    std::iota(from.begin(), from.end(), 1.0f);
-    for (std::size_t from_at = 0; from_at < 5; from_at++)
-        for (std::size_t to_at = 1; to_at < 6; to_at++)
-            for (std::size_t count = 0; count < 40; count++) {
-                std::vector<float> to(64, -1.0f);
+    std::vector<unsigned char> from(300);
+    std::iota(from.begin(), from.end(), static_cast<unsigned char>(1));
+    for (std::size_t from_at = 0; from_at < 17; from_at++)
+        for (std::size_t to_at = 1; to_at < 18; to_at++)
+            for (std::size_t count = 0; count < 70; count++) {
+                std::vector<unsigned char> to(128, 0);
                 streaming_copy(to.data() + to_at, from.data() + from_at, count);
                 for (std::size_t i = 0; i < to.size(); i++) {
                     const bool is_copied = i >= to_at && i < to_at + count;
-                    ASSERT_EQ(to[i], is_copied ? from[from_at + i - to_at] : -1.0f) << from_at << to_at << count << i;
+                    ASSERT_EQ(to[i], is_copied ? from[from_at + i - to_at] : 0) << from_at << to_at << count << i;
                 }
             }
 }

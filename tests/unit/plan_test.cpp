@@ -15,40 +15,41 @@ using namespace core;
 
 namespace {
 
-Plan plan_of(const Problem& problem, const char* kernel)
+Plan made_plan(const Problem& problem, const char* kernel)
 {
     const DeviceProfile device = hopper_gpu();
     const Selection selection = select(problem, device, Tuning{}, {find_kernel(kernel)});
-    return selection.variant.family().plan(problem, device, selection.variant, selection.way);
+    return plan_of(problem, device, selection.variant, selection.way, selection.blocks);
 }
 
 } // namespace
 
 TEST(Plan, WhatAKernelTakesCostsNoStep)
 {
-    EXPECT_EQ(purposes(plan_of(problem(100, 101, 103, CLGEMM_TRANS, CLGEMM_TRANS), "01_naive")), Purposes{"multiply"});
-    EXPECT_EQ(purposes(plan_of(problem(128, 256, 64), "02_tiled")), Purposes{"multiply"});
-    EXPECT_EQ(purposes(plan_of(problem(256, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "09_prefetch")), Purposes{"multiply"});
-    EXPECT_EQ(purposes(plan_of(problem(256, 512, 64, CLGEMM_TRANS, CLGEMM_NO_TRANS), "11_vector_dot")),
+    EXPECT_EQ(purposes(made_plan(problem(100, 101, 103, CLGEMM_TRANS, CLGEMM_TRANS), "01_naive")), Purposes{"multiply"});
+    EXPECT_EQ(purposes(made_plan(problem(128, 256, 64), "02_tiled")), Purposes{"multiply"});
+    EXPECT_EQ(purposes(made_plan(problem(256, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "09_prefetch")),
               Purposes{"multiply"});
-    EXPECT_EQ(plan_of(problem(128, 256, 64), "02_tiled").workspace_bytes, 0u);
+    EXPECT_EQ(purposes(made_plan(problem(256, 512, 64, CLGEMM_TRANS, CLGEMM_NO_TRANS), "11_vector_dot")),
+              Purposes{"multiply"});
+    EXPECT_EQ(made_plan(problem(128, 256, 64), "02_tiled").workspace_bytes, 0u);
 }
 
 TEST(Plan, OnlyTheOperandThatDoesNotFitIsCopied)
 {
-    EXPECT_EQ(purposes(plan_of(problem(256, 512, 64), "09_prefetch")), (Purposes{"transpose B", "multiply"}));
-    EXPECT_EQ(purposes(plan_of(problem(256, 512, 64, CLGEMM_TRANS, CLGEMM_TRANS), "09_prefetch")),
+    EXPECT_EQ(purposes(made_plan(problem(256, 512, 64), "09_prefetch")), (Purposes{"transpose B", "multiply"}));
+    EXPECT_EQ(purposes(made_plan(problem(256, 512, 64, CLGEMM_TRANS, CLGEMM_TRANS), "09_prefetch")),
               (Purposes{"transpose A", "multiply"}));
     // M is incomplete: A and C are affected, B is not, and kernel 9 stores incomplete tiles of C itself.
-    EXPECT_EQ(purposes(plan_of(problem(257, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "09_prefetch")),
+    EXPECT_EQ(purposes(made_plan(problem(257, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "09_prefetch")),
               (Purposes{"pad A", "multiply"}));
-    EXPECT_EQ(purposes(plan_of(problem(257, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "10_incomplete_tiles")),
+    EXPECT_EQ(purposes(made_plan(problem(257, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS), "10_incomplete_tiles")),
               (Purposes{"pad A", "multiply", "unpad C"}));
 }
 
 TEST(Plan, PaddingAndTransposingAreOneStep)
 {
-    EXPECT_EQ(purposes(plan_of(problem(100, 101, 103, CLGEMM_TRANS), "10_incomplete_tiles")),
+    EXPECT_EQ(purposes(made_plan(problem(100, 101, 103, CLGEMM_TRANS), "10_incomplete_tiles")),
               (Purposes{"transpose A", "transpose B", "multiply", "unpad C"}));
 }
 
@@ -56,17 +57,17 @@ TEST(Plan, UnalignedOperandsOfVectorKernelsAreCopied)
 {
     Arguments x = arguments(256, 512, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS);
     x.offset_a = 2;
-    EXPECT_EQ(purposes(plan_of(make_problem(x), "07_wide_loads")), (Purposes{"pad A", "multiply"}));
-    EXPECT_EQ(purposes(plan_of(make_problem(x), "06_register_blocking")), Purposes{"multiply"}) << "loads single floats";
+    EXPECT_EQ(purposes(made_plan(make_problem(x), "07_wide_loads")), (Purposes{"pad A", "multiply"}));
+    EXPECT_EQ(purposes(made_plan(make_problem(x), "06_register_blocking")), Purposes{"multiply"}) << "loads single floats";
     x.offset_a = 4;
-    EXPECT_EQ(purposes(plan_of(make_problem(x), "07_wide_loads")), Purposes{"multiply"});
+    EXPECT_EQ(purposes(made_plan(make_problem(x), "07_wide_loads")), Purposes{"multiply"});
     x.ldb = 513;
-    EXPECT_EQ(purposes(plan_of(make_problem(x), "07_wide_loads")), (Purposes{"pad B", "multiply"}));
+    EXPECT_EQ(purposes(made_plan(make_problem(x), "07_wide_loads")), (Purposes{"pad B", "multiply"}));
 }
 
 TEST(Plan, Kernel13IsToldWhichOperandsAreAligned)
 {
-    const auto options = [](const Arguments& x) { return plan_of(make_problem(x), "13_warp_tiled").steps.at(0).options; };
+    const auto options = [](const Arguments& x) { return made_plan(make_problem(x), "13_warp_tiled").steps.at(0).options; };
     Arguments x = arguments(101, 104, 52, CLGEMM_NO_TRANS, CLGEMM_TRANS);
     EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDE_A=0 -DWIDE_B=1"), std::string::npos) << options(x);
     x.lda = 104;
@@ -83,9 +84,9 @@ TEST(Plan, BetaIsAppliedOnce)
 {
     Arguments x = arguments(100, 100, 100);
     x.beta = 0.5f;
-    const Plan whole = plan_of(make_problem(x), "09_prefetch");
+    const Plan whole = made_plan(make_problem(x), "09_prefetch");
     EXPECT_EQ(numbers_of<kernel_arguments::Multiplication>(whole.steps.back()).beta, 0.5f);
-    const Plan padded = plan_of(make_problem(x), "10_incomplete_tiles");
+    const Plan padded = made_plan(make_problem(x), "10_incomplete_tiles");
     const auto& multiply = padded.steps[padded.steps.size() - 2];
     EXPECT_EQ(multiply.purpose, "multiply");
     EXPECT_EQ(numbers_of<kernel_arguments::Multiplication>(multiply).beta, 0.0f) << "the padded C is not initialised";
@@ -98,7 +99,7 @@ TEST(Plan, LaunchesCoverTheWholeProblem)
         const Problem p = problem(1000, 333, 77);
         const DeviceProfile device = hopper_gpu();
         const Selection selection = select(p, device, Tuning{}, {&kernel});
-        const Plan plan = kernel.family->plan(p, device, selection.variant, selection.way);
+        const Plan plan = plan_of(p, device, selection.variant, selection.way, selection.blocks);
         const Tiling& tiling = selection.variant.tiling;
         for (const auto& step : plan.steps) {
             EXPECT_GT(step.groups[0] * step.groups[1], 0u);
@@ -115,19 +116,19 @@ TEST(Plan, LaunchesCoverTheWholeProblem)
 
 TEST(Plan, WorkspaceMatricesDoNotOverlap)
 {
-    const Plan plan = plan_of(problem(100, 200, 300, CLGEMM_TRANS), "10_incomplete_tiles");
+    const Plan plan = made_plan(problem(100, 200, 300, CLGEMM_TRANS), "10_incomplete_tiles");
     ASSERT_EQ(plan.steps.size(), 4u);
     const Multiplication multiply(plan.steps[2]);
     EXPECT_EQ(multiply.a.memory, Memory::workspace);
     EXPECT_EQ(multiply.b.memory, Memory::workspace);
     EXPECT_EQ(multiply.c.memory, Memory::workspace);
     // A and C run along M, B along N.
-    const std::uint64_t end_a = multiply.a.offset + multiply.a.column * multiply.numbers.K;
-    const std::uint64_t end_b = multiply.b.offset + multiply.b.row * multiply.numbers.K;
-    const std::uint64_t end_c = multiply.c.offset + multiply.c.column * multiply.numbers.N;
-    EXPECT_GE(multiply.a.column, multiply.numbers.M);
-    EXPECT_GE(multiply.b.row, multiply.numbers.N);
-    EXPECT_GE(multiply.c.column, multiply.numbers.M);
+    const std::uint64_t end_a = multiply.a.offset + multiply.a.column * multiply.arguments.K;
+    const std::uint64_t end_b = multiply.b.offset + multiply.b.row * multiply.arguments.K;
+    const std::uint64_t end_c = multiply.c.offset + multiply.c.column * multiply.arguments.N;
+    EXPECT_GE(multiply.a.column, multiply.arguments.M);
+    EXPECT_GE(multiply.b.row, multiply.arguments.N);
+    EXPECT_GE(multiply.c.column, multiply.arguments.M);
     EXPECT_LE(end_a, multiply.b.offset);
     EXPECT_LE(end_b, multiply.c.offset);
     EXPECT_LE(end_c * sizeof(float), plan.workspace_bytes);
@@ -142,29 +143,29 @@ TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
     const Multiplication multiply(step);
 
     EXPECT_EQ(step.groups, (std::array<std::size_t, 3>{2, 2, 3}));
-    EXPECT_EQ(multiply.numbers.K, 1003u);
-    EXPECT_EQ(multiply.numbers.partK, 336u) << "a third of 1003, in whole steps of 16";
-    EXPECT_EQ(multiply.numbers.alpha, 1.0f) << "applied once, at the end";
-    EXPECT_EQ(multiply.numbers.beta, 0.0f) << "the sums are not initialised";
+    EXPECT_EQ(multiply.arguments.K, 1003u);
+    EXPECT_EQ(multiply.arguments.partK, 336u) << "a third of 1003, in whole steps of 16";
+    EXPECT_EQ(multiply.arguments.alpha, 1.0f) << "applied once, at the end";
+    EXPECT_EQ(multiply.arguments.beta, 0.0f) << "the sums are not initialised";
     EXPECT_EQ(multiply.c.memory, Memory::workspace);
     EXPECT_EQ(multiply.c.row, 1u);
     EXPECT_EQ(multiply.c.column, 204u) << "columns at multiples of a vector";
-    EXPECT_EQ(multiply.numbers.partC, 204u * 131) << "one sum after the other";
-    EXPECT_GE(plan.workspace_bytes, 3 * multiply.numbers.partC * sizeof(float));
+    EXPECT_EQ(multiply.arguments.partC, 204u * 131) << "one sum after the other";
+    EXPECT_GE(plan.workspace_bytes, 3 * multiply.arguments.partC * sizeof(float));
     EXPECT_FALSE(step.writes_c());
 
     EXPECT_EQ(reduce.function, std::string("reduce"));
     EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
-    EXPECT_EQ(reduce.numbers, Numbers(kernel_arguments::Reducing{.rows = 202,
-                                                                 .columns = 131,
-                                                                 .parts = 3,
-                                                                 .alpha = 2,
-                                                                 .beta = 0.5f,
-                                                                 .offsetSums = multiply.c.offset,
-                                                                 .ldSums = multiply.c.column,
-                                                                 .partC = multiply.numbers.partC,
-                                                                 .offsetC = 7,
-                                                                 .ldc = 206}));
+    EXPECT_EQ(reduce.arguments, ArgumentBytes(kernel_arguments::Reducing{.rows = 202,
+                                                                         .columns = 131,
+                                                                         .parts = 3,
+                                                                         .alpha = 2,
+                                                                         .beta = 0.5f,
+                                                                         .offsetSums = multiply.c.offset,
+                                                                         .ldSums = multiply.c.column,
+                                                                         .partC = multiply.arguments.partC,
+                                                                         .offsetC = 7,
+                                                                         .ldc = 206}));
     EXPECT_GE(reduce.groups[0] * reduce.group_size[0], 202u);
     EXPECT_GE(reduce.groups[1] * reduce.group_size[1], 131u);
     EXPECT_EQ(reduce.groups[2], 1u);
@@ -192,11 +193,11 @@ TEST(Plan, OnePartOfKWritesCItself)
         ASSERT_EQ(purposes(plan), Purposes{"multiply"}) << kernel;
         EXPECT_EQ(plan.steps[0].groups[2], 1u);
         const Multiplication multiply(plan.steps[0]);
-        EXPECT_EQ(multiply.numbers.alpha, 2.0f);
-        EXPECT_EQ(multiply.numbers.beta, 0.5f);
+        EXPECT_EQ(multiply.arguments.alpha, 2.0f);
+        EXPECT_EQ(multiply.arguments.beta, 0.5f);
         EXPECT_EQ(multiply.c, Operand(Memory::c, 7, 1, 206));
-        EXPECT_GE(multiply.numbers.partK, problem.k) << "the one part is all of K";
-        EXPECT_EQ(multiply.numbers.partC, 0u);
+        EXPECT_GE(multiply.arguments.partK, problem.k) << "the one part is all of K";
+        EXPECT_EQ(multiply.arguments.partC, 0u);
         EXPECT_EQ(plan.workspace_bytes, 0u);
     }
 }
@@ -208,7 +209,7 @@ TEST(Plan, PartsOfKCoverItAndNoneIsEmpty)
             for (const std::size_t split_k : {1U, 2U, 3U, 7U, 128U}) {
                 const Arguments x = arguments(100, 1, k, CLGEMM_NO_TRANS, CLGEMM_TRANS);
                 const auto [problem, variant, plan] = planned(x, kernel, {.split_k = split_k});
-                const std::uint64_t part = Multiplication(plan.steps[0]).numbers.partK;
+                const std::uint64_t part = Multiplication(plan.steps[0]).arguments.partK;
                 const std::size_t parts = plan.steps[0].groups[2];
                 EXPECT_EQ(part % variant.tiling.k, 0u);
                 EXPECT_LE(parts, split_k);
@@ -226,7 +227,7 @@ TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
         Purposes expected;
     };
     const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
-    const Way copy_a{.copy_a = true}, copy_b{.copy_b = true}, copy_both{.copy_a = true, .copy_b = true};
+    const Way copy_a{.form = copy_of_a}, copy_b{.form = copy_of_b}, copy_both{.form = copy_of_both};
     Way in_two_parts = copy_both;
     in_two_parts.split_k = 2;
     for (const auto& [trans_a, trans_b, way, expected] :
@@ -236,7 +237,7 @@ TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
           Case{n, n, in_two_parts, {"pad A", "transpose B", "multiply", "add the 2 parts of K"}}}) {
         const auto [problem, variant, plan] = planned(uneven(trans_a, trans_b), "13", way);
         ASSERT_EQ(purposes(plan), expected);
-        const std::size_t position = static_cast<std::size_t>(way.copy_a) + static_cast<std::size_t>(way.copy_b);
+        const std::size_t position = static_cast<std::size_t>(copies_a(way)) + static_cast<std::size_t>(copies_b(way));
         const Step& step = plan.steps[position];
         SCOPED_TRACE(step.options);
         const Multiplication multiply(step);
@@ -245,46 +246,46 @@ TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
                                     std::uint64_t offset) {
             EXPECT_EQ(copy.function, std::string(turned ? "transpose" : "pad"));
             EXPECT_EQ(copy.buffers, (std::vector{matrix.memory, Memory::workspace}));
-            EXPECT_EQ(copy.numbers, Numbers(kernel_arguments::Copying{.rows = matrix.stored_rows(),
-                                                                      .columns = matrix.stored_cols(),
-                                                                      .offsetIn = matrix.offset,
-                                                                      .ldIn = matrix.ld,
-                                                                      .paddedRows = turned ? 1003 : rows,
-                                                                      .paddedColumns = turned ? rows : 1003,
-                                                                      .offsetOut = offset,
-                                                                      .ldOut = rows}));
+            EXPECT_EQ(copy.arguments, ArgumentBytes(kernel_arguments::Copying{.rows = matrix.stored_rows(),
+                                                                              .columns = matrix.stored_cols(),
+                                                                              .offsetIn = matrix.offset,
+                                                                              .ldIn = matrix.ld,
+                                                                              .paddedRows = turned ? 1003 : rows,
+                                                                              .paddedColumns = turned ? rows : 1003,
+                                                                              .offsetOut = offset,
+                                                                              .ldOut = rows}));
             EXPECT_EQ(offset % 4, 0u);
         };
-        if (way.copy_a) {
+        if (copies_a(way)) {
             check_copy(plan.steps[0], trans_a == t, problem.a, 204, multiply.a.offset);
             EXPECT_EQ(multiply.a, Operand(Memory::workspace, multiply.a.offset, 1, 204));
         } else {
             EXPECT_EQ(multiply.a.memory, Memory::a);
         }
-        if (way.copy_b) {
+        if (copies_b(way)) {
             check_copy(plan.steps[position - 1], trans_b == n, problem.b, 132, multiply.b.offset);
             EXPECT_EQ(multiply.b, Operand(Memory::workspace, multiply.b.offset, 132, 1));
         } else {
             EXPECT_EQ(multiply.b.memory, Memory::b);
         }
-        EXPECT_TRUE(has_option(step, way.copy_a || trans_a == n ? "TRANS_A=0" : "TRANS_A=1"));
-        EXPECT_TRUE(has_option(step, way.copy_b || trans_b == t ? "TRANS_B=1" : "TRANS_B=0"));
-        EXPECT_TRUE(has_option(step, way.copy_a ? "WIDE_A=1" : "WIDE_A=0"));
-        EXPECT_TRUE(has_option(step, way.copy_b ? "WIDE_B=1" : "WIDE_B=0"));
-        EXPECT_EQ(multiply.numbers.M, 202u) << "the padding is no part of the product";
-        EXPECT_EQ(multiply.numbers.N, 131u);
+        EXPECT_TRUE(has_option(step, copies_a(way) || trans_a == n ? "TRANS_A=0" : "TRANS_A=1"));
+        EXPECT_TRUE(has_option(step, copies_b(way) || trans_b == t ? "TRANS_B=1" : "TRANS_B=0"));
+        EXPECT_TRUE(has_option(step, copies_a(way) ? "WIDE_A=1" : "WIDE_A=0"));
+        EXPECT_TRUE(has_option(step, copies_b(way) ? "WIDE_B=1" : "WIDE_B=0"));
+        EXPECT_EQ(multiply.arguments.M, 202u) << "the padding is no part of the product";
+        EXPECT_EQ(multiply.arguments.N, 131u);
     }
 }
 
 TEST(Plan, CopiesAndSumsDoNotOverlap)
 {
     const auto [problem, variant, plan] =
-        planned(uneven(CLGEMM_TRANS, CLGEMM_NO_TRANS), "13", {.copy_a = true, .copy_b = true, .split_k = 5});
+        planned(uneven(CLGEMM_TRANS, CLGEMM_NO_TRANS), "13", {.form = copy_of_both, .split_k = 5});
     ASSERT_EQ(plan.steps.size(), 4u);
     const Multiplication multiply(plan.steps[2]);
     EXPECT_LE(multiply.a.offset + multiply.a.column * problem.k, multiply.b.offset);
     EXPECT_LE(multiply.b.offset + multiply.b.row * problem.k, multiply.c.offset);
-    EXPECT_LE((multiply.c.offset + 5 * multiply.numbers.partC) * sizeof(float), plan.workspace_bytes);
+    EXPECT_LE((multiply.c.offset + 5 * multiply.arguments.partC) * sizeof(float), plan.workspace_bytes);
 }
 
 TEST(Plan, SmallSizesAreToldToKernel13)
@@ -300,7 +301,7 @@ TEST(Plan, SmallSizesAreToldToKernel13)
     EXPECT_TRUE(has_option(multiply(124, 124, n, t), "SMALL_M=1"));
     EXPECT_TRUE(has_option(multiply(124, 124, n, t), "SMALL_N=1"));
     // A copy of 127 rows has 128.
-    const auto copied = planned(arguments(127, 127, 100, t, n), "13", {.copy_a = true, .copy_b = true}).plan.steps[2];
+    const auto copied = planned(arguments(127, 127, 100, t, n), "13", {.form = copy_of_both}).plan.steps[2];
     EXPECT_TRUE(has_option(copied, "SMALL_M=0"));
     EXPECT_TRUE(has_option(copied, "SMALL_N=0"));
 }
@@ -325,8 +326,8 @@ TEST(Plan, TransposedProblemsHaveTheirOperandsAndStridesExchanged)
     ASSERT_EQ(purposes(plan), Purposes{"multiply"});
     const Step& step = plan.steps[0];
     const Multiplication multiply(step);
-    EXPECT_EQ(multiply.numbers.M, 131u);
-    EXPECT_EQ(multiply.numbers.N, 1u);
+    EXPECT_EQ(multiply.arguments.M, 131u);
+    EXPECT_EQ(multiply.arguments.N, 1u);
     EXPECT_EQ(step.groups, (std::array<std::size_t, 3>{2, 1, 1})) << "tiles of 128 x 1";
     EXPECT_EQ(multiply.a, Operand(Memory::b, 5, x.ldb, 1)) << "the first operand is the caller's second";
     EXPECT_TRUE(has_option(step, "TRANS_A=1"));
@@ -351,18 +352,18 @@ TEST(Plan, PartsOfATransposedProblemAreAddedAsCLies)
     EXPECT_EQ(plan.steps[0].groups[2], 4u);
     const Multiplication multiply(plan.steps[0]);
     EXPECT_EQ(multiply.c, Operand(Memory::workspace, 0, 4, 1)) << "three rows, as columns of four floats";
-    EXPECT_EQ(multiply.numbers.partC, 4u * 131) << "from part to part";
+    EXPECT_EQ(multiply.arguments.partC, 4u * 131) << "from part to part";
     EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
-    EXPECT_EQ(reduce.numbers, Numbers(kernel_arguments::Reducing{.rows = 3,
-                                                                 .columns = 131,
-                                                                 .parts = 4,
-                                                                 .alpha = 2,
-                                                                 .beta = 0.5f,
-                                                                 .offsetSums = 0,
-                                                                 .ldSums = 4,
-                                                                 .partC = std::uint64_t{4} * 131,
-                                                                 .offsetC = 7,
-                                                                 .ldc = x.ldc}));
+    EXPECT_EQ(reduce.arguments, ArgumentBytes(kernel_arguments::Reducing{.rows = 3,
+                                                                         .columns = 131,
+                                                                         .parts = 4,
+                                                                         .alpha = 2,
+                                                                         .beta = 0.5f,
+                                                                         .offsetSums = 0,
+                                                                         .ldSums = 4,
+                                                                         .partC = std::uint64_t{4} * 131,
+                                                                         .offsetC = 7,
+                                                                         .ldc = x.ldc}));
 }
 
 TEST(Plan, ScalingIsOneStepWithoutWorkspace)
@@ -390,7 +391,7 @@ TEST(Plan, WorkspaceTooLargeToCountIsAnAllocationFailure)
     // A is one column of 2^60 elements: whole tiles of it would be 2^60 x 16.
     const Problem p = problem(std::size_t{1} << 60, 1, 1);
     try {
-        plan_of(p, "09_prefetch");
+        made_plan(p, "09_prefetch");
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);

@@ -19,17 +19,15 @@ inline std::string text_of(const Selection& selection)
 {
     const Way& way = selection.way;
     return std::string(selection.variant.kernel->name) + " " + selection.variant.parameters.text() + " " + selection.reason +
-           " " + std::to_string(way.copy_a) + std::to_string(way.copy_b) + std::to_string(way.transposed) + " " +
-           std::to_string(way.split_k) + " " + std::to_string(way.block_m) + "x" + std::to_string(way.block_n) + " " +
+           " " + std::to_string(way.form) + std::to_string(way.transposed) + " " + std::to_string(way.split_k) + " " +
+           std::to_string(selection.blocks.m) + "x" + std::to_string(selection.blocks.n) + " " +
            std::to_string(selection.variant.tiling.m);
 }
 
 inline std::string text_of(const Plan& plan)
 {
     std::ostringstream out;
-    if (plan.selection)
-        out << plan.selection->variant.kernel->name << " " << plan.selection->variant.parameters.text();
-    out << " " << plan.workspace_bytes;
+    out << plan.workspace_bytes;
     for (const auto& step : plan.steps) {
         out << "\n" << step.purpose << " " << step.source->name << " " << step.function << " " << step.options;
         for (const std::size_t groups : step.groups)
@@ -38,12 +36,17 @@ inline std::string text_of(const Plan& plan)
             out << " " << items;
         for (const Memory memory : step.buffers)
             out << " " << static_cast<int>(memory);
-        const auto* bytes = static_cast<const unsigned char*>(step.numbers.data());
-        for (std::size_t i = 0; i < step.numbers.size(); i++)
+        const auto* bytes = static_cast<const unsigned char*>(step.arguments.data());
+        for (std::size_t i = 0; i < step.arguments.size(); i++)
             out << " " << static_cast<unsigned>(bytes[i]);
         out << " " << step.retargeted_local_bytes;
     }
     return out.str();
+}
+
+inline std::string text_of(const PlannedCall& call)
+{
+    return (call.selection ? text_of(*call.selection) : "nothing is selected") + " " + text_of(call.plan);
 }
 
 // Problems of which no two have the same answer for the same reasons, if a selection forgot what it depends on.

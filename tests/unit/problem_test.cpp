@@ -82,7 +82,7 @@ void expect_same(const Matrix& x, const Matrix& y)
     EXPECT_EQ(x.ld, y.ld);
     EXPECT_EQ(x.transposed, y.transposed);
     EXPECT_EQ(x.alignment, y.alignment);
-    EXPECT_EQ(x.count, y.count);
+    EXPECT_EQ(x.element, y.element);
     EXPECT_EQ(x.distance, y.distance);
 }
 
@@ -93,6 +93,8 @@ void expect_same(const Problem& x, const Problem& y)
     EXPECT_EQ(x.k, y.k);
     EXPECT_EQ(x.alpha, y.alpha);
     EXPECT_EQ(x.beta, y.beta);
+    EXPECT_EQ(x.arithmetic, y.arithmetic);
+    EXPECT_EQ(x.batch, y.batch);
     expect_same(x.a, y.a);
     expect_same(x.b, y.b);
     expect_same(x.c, y.c);
@@ -122,7 +124,9 @@ std::vector<Problem> uneven_problems()
                 p.c.alignment = 64;
                 p.a.distance = 100;
                 p.b.distance = 200;
-                p.c.count = 3;
+                p.c.distance = 300;
+                p.batch.count = 3;
+                p.arithmetic.accuracy = CLGEMM_MATH_STRICT;
                 result.push_back(p);
             }
     return result;
@@ -183,16 +187,16 @@ TEST(Problem, RowMajorIsTheTransposedColumnMajorProblemWithTheBuffersExchanged)
 TEST(Problem, AMatrixIsFoundByItsBuffer)
 {
     for (const Problem& p : uneven_problems()) {
-        EXPECT_EQ(p.in(Memory::a).memory, Memory::a);
-        EXPECT_EQ(p.in(Memory::b).memory, Memory::b);
-        EXPECT_EQ(p.in(Memory::c).memory, Memory::c);
-        EXPECT_EQ(p.in(Memory::a).offset, 3u) << "as uneven() has it";
-        EXPECT_EQ(p.in(Memory::b).offset, 5u);
-        EXPECT_EQ(p.in(Memory::c).offset, 7u);
+        EXPECT_EQ(p.matrix_in(Memory::a).memory, Memory::a);
+        EXPECT_EQ(p.matrix_in(Memory::b).memory, Memory::b);
+        EXPECT_EQ(p.matrix_in(Memory::c).memory, Memory::c);
+        EXPECT_EQ(p.matrix_in(Memory::a).offset, 3u) << "as uneven() has it";
+        EXPECT_EQ(p.matrix_in(Memory::b).offset, 5u);
+        EXPECT_EQ(p.matrix_in(Memory::c).offset, 7u);
         Problem changed = transposed(p);
-        changed.in(Memory::b).alignment = 77;
-        EXPECT_EQ(transposed(changed).in(Memory::b).alignment, 77u);
-        changed.in(Memory::b).alignment = p.in(Memory::b).alignment;
+        changed.matrix_in(Memory::b).alignment = 77;
+        EXPECT_EQ(transposed(changed).matrix_in(Memory::b).alignment, 77u);
+        changed.matrix_in(Memory::b).alignment = p.matrix_in(Memory::b).alignment;
         expect_same(transposed(changed), p);
     }
 }
@@ -224,9 +228,10 @@ TEST(Problem, ExtentEndsWithTheLastElement)
     EXPECT_EQ((Matrix{Memory::a, 0, 4, 10, 5}.extent()), 0u);
     EXPECT_EQ((Matrix{Memory::a, 3, 0, 10, 5}.extent()), 0u);
     Matrix batch = matrix;
-    batch.count = 7;
     batch.distance = 100;
-    EXPECT_EQ(batch.extent(), 10u + 6 * 100 + 3 * 5 + 3) << "of the last matrix";
+    EXPECT_EQ(batch.extent(7), 10u + 6 * 100 + 3 * 5 + 3) << "of the last matrix";
+    EXPECT_EQ(batch.extent(1), matrix.extent());
+    EXPECT_EQ(batch.extent(0), 0u);
 }
 
 TEST(Problem, AlignmentNeedsOffsetLeadingDimensionAndBase)

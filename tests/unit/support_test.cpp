@@ -32,8 +32,8 @@ TEST(Reference, ALineIsWhatItsElementsAre)
     double values[m] = {}, magnitudes[m] = {};
     add_line(m, k, b, 2, a, m, values, magnitudes);
     for (std::size_t i = 0; i < m; i++) {
-        const Exact exact =
-            element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, i, 0, k, 1, a, m, b, 2, 0, nullptr, m);
+        const Exact exact = element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, i, 0, k, 1, a, m, b, 2, 0,
+                                    static_cast<const float*>(nullptr), m);
         EXPECT_EQ(values[i], exact.value);
         EXPECT_EQ(magnitudes[i], exact.magnitude);
     }
@@ -71,7 +71,7 @@ TEST(SgemmCase, FindsEveryKindOfDamage)
         for (std::size_t j = 0; j < x.n; j++)
             right.c.at(i, j) =
                 static_cast<float>(element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(), before.a.ld,
-                                           before.b.data(), before.b.ld, x.beta, nullptr, 0)
+                                           before.b.data(), before.b.ld, x.beta, before.c.data(), before.c.ld)
                                        .value);
     EXPECT_TRUE(is_right(x, before, right));
 

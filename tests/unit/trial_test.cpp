@@ -96,7 +96,7 @@ protected:
             for (const char* letters : letters_for(device)) {
                 found.measurements.push_back(guess);
                 found.measurements.back().operands = letters;
-                if (guess.variant.kernel->name != "17_cpu_fused")
+                if (guess.variant.kernel->name != "cpu_fused")
                     continue;
                 Measurement measurement = found.measurements.back();
                 const Parameters& parameters = guess.variant.parameters;
@@ -110,7 +110,7 @@ protected:
 
     bool is_newcomer(const Selection& selection) const
     {
-        return selection.variant.parameters.text() == completed(newcomer, device).parameters.text();
+        return selection.variant.parameters.text() == with_device_features(newcomer, device).parameters.text();
     }
 
     double time_of(const Problem& problem, const Selection& selection, const Truth& truth) const

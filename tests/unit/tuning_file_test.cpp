@@ -3,6 +3,7 @@
 
 #include "select/cost_model.hpp"
 #include "support/embedded.hpp"
+#include "support/embedded_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
 
@@ -61,6 +62,16 @@ std::string complaint(const std::string& text, const DeviceProfile& about = devi
     }
 }
 
+bool is_about(const std::string& text, const DeviceProfile& about)
+{
+    try {
+        parse_tuning(text, about, "a test");
+        return true;
+    } catch (const OtherDevice&) {
+        return false;
+    }
+}
+
 // Each case: what is done to a good file, and the parts of the message that it must bring.
 struct Spoilt {
     std::function<void(Json&)> spoil;
@@ -80,6 +91,30 @@ void expect_complaints(const std::vector<Spoilt>& cases)
     }
 }
 
+// Each case is about one of the file's four measurements: that one is left out for this reason, and the others hold.
+void expect_left_out(const std::vector<Spoilt>& cases)
+{
+    for (const auto& spoilt : cases) {
+        Json json = some_json();
+        spoilt.spoil(json);
+        SCOPED_TRACE(json.dump());
+        const Tuning tuning = parse_tuning(json.dump(), device(), "a test");
+        ASSERT_EQ(tuning.left_out.size(), 1u);
+        ASSERT_EQ(tuning.measurements.size(), 3u);
+        const std::string& reason = tuning.left_out.front();
+        for (const auto& part : spoilt.said)
+            EXPECT_NE(reason.find(part), std::string::npos) << "nothing of '" << part << "' in: " << reason;
+        EXPECT_EQ(reason.find('\n'), std::string::npos) << reason;
+        for (std::size_t i = 0, all = 0; i < tuning.measurements.size(); i++, all++) {
+            if (reason.starts_with("number " + std::to_string(all + 1) + " "))
+                all++;
+            EXPECT_EQ(tuning.measurements[i].variant.kernel, some_tuning().measurements[all].variant.kernel);
+            EXPECT_EQ(tuning.measurements[i].operands, some_tuning().measurements[all].operands);
+            EXPECT_EQ(tuning.measurements[i].step_ns, some_tuning().measurements[all].step_ns);
+        }
+    }
+}
+
 } // namespace
 
 TEST(TuningFile, WhatIsWrittenIsReadBack)
@@ -91,6 +126,7 @@ TEST(TuningFile, WhatIsWrittenIsReadBack)
     EXPECT_EQ(after.launch_ns, before.launch_ns);
     EXPECT_EQ(after.enqueue_ns, before.enqueue_ns);
     EXPECT_EQ(after.bytes_per_ns, before.bytes_per_ns);
+    EXPECT_TRUE(after.left_out.empty());
     ASSERT_EQ(after.measurements.size(), before.measurements.size());
     for (std::size_t i = 0; i < after.measurements.size(); i++) {
         const Measurement &was = before.measurements[i], &is = after.measurements[i];
@@ -154,6 +190,8 @@ TEST(TuningFile, ThatIsWrongAtLengthIsAnsweredShortly)
 {
     Json json = some_json();
     json["kernels"][0]["kernel"] = std::string(100'000, 'x');
+    EXPECT_LT(parse_tuning(json.dump(), device(), "a test").left_out.at(0).size(), 1000u);
+    json["kernels"][0]["parameters"][std::string(100'000, 'x')] = "";
     EXPECT_LT(complaint(json.dump()).size(), 1000u);
     json["device"] = std::string(100'000, 'x');
     EXPECT_LT(complaint(json.dump()).size(), 1000u);
@@ -186,7 +224,16 @@ TEST(TuningFile, IsAboutOneDevice)
     newer.driver_version = "1000";
     newer.platform_version = "OpenCL 9";
     EXPECT_TRUE(is_about(text, newer));
-    EXPECT_FALSE(is_about(R"({"format": 1})", device()));
+    const auto key_is = [](const char* key) {
+        Json json = some_json();
+        json["device"] = Json::parse(key);
+        return is_about(json.dump(), device());
+    };
+    EXPECT_TRUE(key_is(R"({"type":"GPU","compute_units":132,"name":"made-up GPU","platform":"made-up platform"})"));
+    EXPECT_FALSE(key_is(R"({"type":"GPU","compute_units":132,"name":"made-up GPU","platform":"made-up platform","x":1})"));
+    EXPECT_FALSE(key_is(R"({"type":"GPU","compute_units":132,"name":"made-up GPU","x":"made-up platform"})"));
+    EXPECT_FALSE(key_is(R"({"type":"GPU","compute_units":"132","name":"made-up GPU","platform":"made-up platform"})"));
+    EXPECT_FALSE(key_is(R"({"type":"GPU","compute_units":132,"name":null,"platform":"made-up platform"})"));
 }
 
 // As PoCL does since 6.0.
@@ -261,7 +308,7 @@ TEST(TuningFile, WhatIsOfTheWrongTypeIsNamed)
         expect_complaints(
             {{[&](Json& json) { json["kernels"][1]["resident"] = value; }, {"number 2", "resident is " + value.dump()}},
              {[&](Json& json) { json["kernels"][1]["parameters"]["TSM"] = value; },
-              {"number 2", "parameter TSM is " + value.dump(), "a whole number"}},
+              {"number 2", "parameter \"TSM\" is " + value.dump(), "a whole number"}},
              {[&](Json& json) { json["kernels"][1] = value; }, {"number 2", "kernel is missing"}}});
         if (!value.is_object())
             expect_complaints(
@@ -274,52 +321,90 @@ TEST(TuningFile, WhatIsOfTheWrongTypeIsNamed)
     }
 }
 
-TEST(TuningFile, KernelsThatDoNotExistAreRefused)
+TEST(TuningFile, KernelsThatDoNotExistAreLeftOut)
 {
-    for (const auto* name : {"99_nonsense", "", "reduce", "13_WARP_TILED"})
-        expect_complaints({{[&](Json& json) { json["kernels"][0]["kernel"] = name; },
-                            {"number 1 of kernels: there is no kernel " + std::string(name)}}});
+    for (const auto* name : {"99_nonsense", "", "reduce", "13_WARP_TILED", "of two\nlines"})
+        for (const std::size_t which : {0U, 1U, 3U})
+            expect_left_out(
+                {{[&](Json& json) { json["kernels"][which]["kernel"] = name; },
+                  {"number " + std::to_string(which + 1) + " of kernels: there is no kernel " + Json(name).dump()}}});
+}
+
+// A version that knows other kernels knows other parameters, but the same kinds of values.
+TEST(TuningFile, NonsenseInAMeasurementThatIsLeftOutIsStillNonsense)
+{
+    const auto of_no_kernel = [](const std::function<void(Json&)>& spoil) {
+        return [=](Json& json) {
+            json["kernels"][1]["kernel"] = "99_nonsense";
+            spoil(json["kernels"][1]);
+        };
+    };
+    expect_complaints({{of_no_kernel([](Json& json) { json["parameters"]["X"] = "1"; }), {"number 2", "\"X\" is \"1\""}},
+                       {of_no_kernel([](Json& json) { json.erase("step_ns"); }), {"number 2", "step_ns is missing"}},
+                       {of_no_kernel([](Json& json) { json["resident"] = 0; }), {"number 2", "resident is 0"}},
+                       {of_no_kernel([](Json& json) { json["operands"] = "XY"; }), {"number 2", "operands is \"XY\""}}});
 }
 
 TEST(TuningFile, ParametersMustBeThoseOfTheKernel)
 {
     const auto parameters = [](Json& json) -> Json& { return json["kernels"][0]["parameters"]; };
     const std::vector<std::string> said{"number 1", "kernel 13_warp_tiled cannot be built with"};
-    expect_complaints({{[&](Json& json) { parameters(json).erase("STAGES"); }, said},
-                       {[&](Json& json) { parameters(json) = Json::object(); }, said},
-                       {[&](Json& json) { parameters(json)["NONSENSE"] = 1; }, said},
-                       {[&](Json& json) { parameters(json)["ASYNC"] = 1; }, said}, // the device says this, not the file
-                       {[&](Json& json) { json["kernels"][0]["kernel"] = "09_prefetch"; },
-                        {"kernel 09_prefetch cannot be built with TSM=128"}}});
+    expect_left_out({{[&](Json& json) { parameters(json).erase("STAGES"); }, said},
+                     {[&](Json& json) { parameters(json) = Json::object(); }, said},
+                     {[&](Json& json) { parameters(json)["NONSENSE"] = 1; }, said},
+                     {[&](Json& json) { parameters(json)["ASYNC"] = 1; }, said}, // the device says this, not the file
+                     {[&](Json& json) { json["kernels"][0]["kernel"] = "09_prefetch"; },
+                      {"kernel 09_prefetch cannot be built with {", "\"TSM\":128"}}});
+}
+
+TEST(TuningFile, ParametersMayComeInAnyOrder)
+{
+    const Json json = some_json();
+    Json other = json;
+    for (auto& kernel : other["kernels"]) {
+        Json turned = Json::object();
+        for (auto each = kernel["parameters"].rbegin(); each != kernel["parameters"].rend(); ++each)
+            turned[each.key()] = each.value();
+        kernel["parameters"] = turned;
+    }
+    ASSERT_NE(other.dump(), json.dump());
+    EXPECT_EQ(to_text(parse_tuning(other.dump(), device(), "a test"), device()), to_text(some_tuning(), device()));
 }
 
 TEST(TuningFile, ParametersMustMeetTheKernelsConstraints)
 {
     const auto with = [](const char* name, const Json& value) {
-        return Spoilt{[=](Json& json) { json["kernels"][0]["parameters"][name] = value; },
-                      {"number 1", "kernel 13_warp_tiled cannot be built with", std::string(name) + "=" + value.dump()}};
+        return Spoilt{
+            [=](Json& json) { json["kernels"][0]["parameters"][name] = value; },
+            {"number 1", "kernel 13_warp_tiled cannot be built with", "\"" + std::string(name) + "\":" + value.dump()}};
     };
-    expect_complaints({with("TSM", 0), with("TSM", 96), with("TSM", 32), with("TSM", 2048), with("TSK", 4),
-                       with("STAGES", 1), with("WPTM", 2), with("WPTM", 4), with("WTN", 64), with("SLICES", 32),
-                       with("ORDER", 4), with("RUNNING", 2), with("TSM", std::uint64_t{1} << 63)});
+    expect_left_out({with("TSM", 0), with("TSM", 96), with("TSM", 32), with("TSM", 2048), with("TSK", 4), with("STAGES", 1),
+                     with("WPTM", 2), with("WPTM", 4), with("WTN", 64), with("SLICES", 32), with("ORDER", 4),
+                     with("RUNNING", 2), with("TSM", std::uint64_t{1} << 63)});
     for (const Json& value : {Json(-128), Json(128.5), Json(128.0), Json(1e300)})
         expect_complaints({{[&](Json& json) { json["kernels"][0]["parameters"]["TSM"] = value; },
-                            {"number 1", "parameter TSM is " + value.dump(), "a whole number"}}});
+                            {"number 1", "parameter \"TSM\" is " + value.dump(), "a whole number"}}});
     // Kernels without constraints come in the registry's sizes alone.
-    expect_complaints({{[](Json& json) { json["kernels"][3]["parameters"]["TSM"] = 64; },
-                        {"number 4", "kernel 01_naive cannot be built with TSM=64"}}});
+    expect_left_out({{[](Json& json) { json["kernels"][3]["parameters"]["TSM"] = 64; },
+                      {"number 4", "kernel 01_naive cannot be built with {", "\"TSM\":64"}}});
 }
 
-TEST(TuningFile, SizesTooLargeForTheDeviceAreRefused)
+TEST(TuningFile, SizesTooLargeForTheDeviceAreLeftOut)
 {
-    DeviceProfile small = device();
-    small.local_memory = 8 << 10;
-    const std::string text = to_text(some_tuning(), device());
-    EXPECT_NE(complaint(text, small).find("number 1 of kernels: kernel 13_warp_tiled with TSM=128"), std::string::npos);
-    EXPECT_NE(complaint(text, small).find("needs more work-items or local memory than made-up GPU has"), std::string::npos);
-    small = device();
-    small.max_work_group_size = 255;
-    EXPECT_NE(complaint(text, small).find("needs more work-items or local memory"), std::string::npos);
+    DeviceProfile little_memory = device(), few_items = device();
+    little_memory.local_memory = 8 << 10;
+    few_items.max_work_group_size = 255;
+    for (const auto* const small : {&little_memory, &few_items}) {
+        const Tuning tuning = parse_tuning(to_text(some_tuning(), device()), *small, "a test");
+        ASSERT_FALSE(tuning.left_out.empty());
+        EXPECT_TRUE(tuning.left_out.front().starts_with("number 1 of kernels: kernel 13_warp_tiled with TSM=128"))
+            << tuning.left_out.front();
+        EXPECT_NE(tuning.left_out.front().find(small == &few_items ? "needs work-groups of 256 x 1 work-items, of which the "
+                                                                     "device takes 255"
+                                                                   : "bytes of local memory, of which the device has 8192"),
+                  std::string::npos)
+            << tuning.left_out.front();
+    }
 }
 
 TEST(TuningFile, OperandsAreTwoLetters)
@@ -379,10 +464,9 @@ TEST(TuningFile, EstimatesByWhatIsTakenAreNumbers)
         for (const std::size_t size : {std::size_t{1}, largest}) {
             const Load load{static_cast<double>(size), size};
             Outline outline;
-            outline.add({.bytes = 1e30, .bytes_first = 1e30, .load = load});
-            outline.add({.bytes = 1e30});
-            outline.repeats = size;
-            const double ns = estimate(outline, tuning, tuning.measurements.front());
+            outline.launches = {{.bytes = 1e30, .bytes_first = 1e30, .load = load}, {.bytes = 1e30}};
+            const double ns =
+                static_cast<double>(size) * estimate(outline, tuning, tuning.measurements.front()); // so many parts
             EXPECT_TRUE(std::isfinite(ns)) << ns << " by " << json.dump();
         }
     }
@@ -437,22 +521,33 @@ TEST(TuningFile, ThatWasFoundIsCompletedByGuesses)
     EXPECT_EQ(to_text(tuning, device()), to_text(some_tuning(), device())) << "no guess is written into a file";
 }
 
+TEST(TuningFile, OfWhichEverythingIsLeftOutIsRefusedByNameAndNoTuning)
+{
+    Json json = some_json();
+    for (auto& kernel : json["kernels"])
+        kernel["kernel"] = "99_nonsense";
+    EXPECT_TRUE(parse_tuning(json.dump(), device(), "a test").measurements.empty());
+    const auto path = std::filesystem::path(testing::TempDir()) / "clgemm-useless-tuning.json";
+    std::ofstream(path) << json.dump();
+    try {
+        tuning_in(path, device());
+        ADD_FAILURE() << "it was read";
+    } catch (const TuningFileError& error) {
+        EXPECT_EQ(error.what(), "all of it is left out, 4 measurements: number 1 of kernels: there is no kernel "
+                                "\"99_nonsense\"; number 2 of kernels: there is no kernel \"99_nonsense\"; number 3 of "
+                                "kernels: there is no kernel \"99_nonsense\"; and 1 more" +
+                                    std::string());
+    }
+    std::filesystem::remove(path);
+}
+
 // The files that are compiled in, read as on the devices that they are about.
 TEST(TuningFile, TheLibrarysOwnAreGood)
 {
     for (const auto& embedded : tuning_texts()) {
-        const Json json = Json::parse(embedded.text());
-        DeviceProfile about = hopper_gpu();
-        about.platform_name = json["device"]["platform"];
-        about.name = json["device"]["name"];
-        about.type = json["device"]["type"] == "CPU" ? DeviceType::cpu : DeviceType::gpu;
-        about.compute_units = json["device"]["compute_units"];
-        about.max_work_group_size = 4096; // what more it has is not in the file
-        if (about.type == DeviceType::cpu)
-            about.local_memory = std::size_t{1} << 20;
-        about.max_work_item_sizes = {4096, 4096, 4096};
-        EXPECT_TRUE(is_about(embedded.text(), about)) << embedded.name;
-        EXPECT_EQ(complaint(embedded.text(), about), "") << embedded.name;
+        const DeviceProfile about = device_of(embedded);
+        const Tuning tuning = parse_tuning(embedded.text(), about, "a test");
+        EXPECT_EQ(left_out_in_short(tuning), "") << embedded.name;
         EXPECT_NE(tuning_for(about).guesses, nullptr) << embedded.name;
         for (const auto& other : tuning_texts())
             EXPECT_EQ(is_about(other.text(), about), other.name == embedded.name) << "two files about one device";

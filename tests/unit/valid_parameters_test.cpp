@@ -219,7 +219,7 @@ protected:
         // And it is a size like others: the device decides about it, and where it runs, there is a plan.
         const Variant variant = variant_of(kernel, parameters);
         if (runs(variant, hopper_gpu())) {
-            const Plan plan = plan_of(problem(100, 1, 100), hopper_gpu(), variant, {});
+            const Plan plan = made_plan(problem(100, 1, 100), hopper_gpu(), variant, {});
             EXPECT_FALSE(plan.steps.empty());
         }
     }
@@ -287,7 +287,7 @@ TEST(ValidParameters, WorkGroupsAreNoLargerThanGpusHave)
 
 TEST(ValidParameters, Kernel18HasNoMoreThan16Columns)
 {
-    const KernelInfo& kernel = *find_kernel("18_cpu_vector");
+    const KernelInfo& kernel = *find_kernel("cpu_vector");
     for (const auto& variant : kernel.variants) {
         for (const std::size_t columns : {std::size_t{32}, std::size_t{256}, std::size_t{1} << 63})
             EXPECT_FALSE(is_valid(kernel, variant.with("COLUMNS", columns))) << columns;

@@ -3,9 +3,9 @@
 #include "multiply_plans.hpp"
 
 #include "plan/plan_builder.hpp"
-#include "support/arithmetic.hpp"
 #include "support/error.hpp"
 #include "support/opencl.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,21 +53,20 @@ void for_each_variant(const std::function<void(const Variant&, const DeviceProfi
     for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()})
         for (const KernelInfo& kernel : kernels())
             for (const Parameters& parameters : kernel.variants) {
-                const Variant variant = completed(core::variant_of(kernel, parameters), device);
+                const Variant variant = with_device_features(core::variant_of(kernel, parameters), device);
                 SCOPED_TRACE(device.name + ", " + std::string(kernel.name) + ": " + parameters.text());
                 if (runs(variant, device))
                     test(variant, device);
             }
 }
 
-// The plain way, which every kernel has, and all that its family knows, with as much workspace as it likes and with less.
+// The plain way, which every kernel has, and all that its family knows.
 std::vector<Way> all_ways(const Problem& problem, const DeviceProfile& device, const Variant& variant)
 {
     std::vector<Way> result{Way{}};
-    for (const std::size_t most_bytes : {no_limit, std::size_t{1'000'000}, std::size_t{100'000}, std::size_t{0}})
-        for (const Way& way : variant.family().ways(problem, device, variant, most_bytes))
-            if (std::find(result.begin(), result.end(), way) == result.end())
-                result.push_back(way);
+    for (const Way& way : variant.family().ways(problem, device, variant))
+        if (way != Way{})
+            result.push_back(way);
     return result;
 }
 
@@ -77,17 +76,11 @@ void for_each_way(const std::function<void(const Problem&, const DeviceProfile&,
     for_each_variant([&](const Variant& variant, const DeviceProfile& device) {
         for (const Problem& problem : all_problems)
             for (const Way& way : all_ways(problem, device, variant)) {
-                SCOPED_TRACE(describe(problem) + (way.copy_a ? ", copies A" : "") + (way.copy_b ? ", copies B" : "") +
-                             (way.transposed ? ", transposed" : "") + ", split-K " + std::to_string(way.split_k) +
-                             ", blocks of " + std::to_string(way.block_m) + " x " + std::to_string(way.block_n));
+                SCOPED_TRACE(describe(problem) + ", form " + std::to_string(way.form) +
+                             (way.transposed ? ", transposed" : "") + ", split-K " + std::to_string(way.split_k));
                 test(problem, device, variant, way);
             }
     });
-}
-
-bool is_in_blocks(const Way& way)
-{
-    return way.block_m > 0;
 }
 
 // `swapped`: with the buffers of A and B exchanged.
@@ -104,7 +97,7 @@ void expect_same(const Plan& x, const Plan& y, bool swapped)
         EXPECT_EQ(one.groups, other.groups);
         EXPECT_EQ(one.group_size, other.group_size);
         EXPECT_EQ(one.retargeted_local_bytes, other.retargeted_local_bytes);
-        EXPECT_TRUE(one.numbers == other.numbers);
+        EXPECT_TRUE(one.arguments == other.arguments);
         auto buffers = other.buffers;
         for (Memory& buffer : buffers)
             if (swapped && (buffer == Memory::a || buffer == Memory::b))
@@ -131,17 +124,15 @@ TEST(Ways, TheirTestsLeaveNoVariantOut)
 
 TEST(Ways, AnOutlineHasExactlyTheWorkspaceOfThePlan)
 {
-    std::size_t with_workspace = 0, without = 0, in_blocks = 0;
+    std::size_t with_workspace = 0, without = 0;
     for_each_way([&](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
         const Outline outline = variant.family().outline(problem, device, variant, way);
-        const Plan plan = variant.family().plan(problem, device, variant, way);
+        const Plan plan = plan_of(problem, device, variant, way);
         EXPECT_EQ(outline.workspace_bytes, plan.workspace_bytes);
         (plan.workspace_bytes > 0 ? with_workspace : without)++;
-        in_blocks += is_in_blocks(way) ? 1 : 0;
     });
     EXPECT_GT(with_workspace, 1000u);
     EXPECT_GT(without, 1000u);
-    EXPECT_GT(in_blocks, 100u);
 }
 
 // (Packing for CPUs is the beginning of the multiplication there.)
@@ -149,11 +140,11 @@ TEST(Ways, AnOutlineHasTheLaunchesOfThePlan)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
         const Outline outline = variant.family().outline(problem, device, variant, way);
-        const Plan plan = variant.family().plan(problem, device, variant, way);
+        const Plan plan = plan_of(problem, device, variant, way);
         const auto steps = std::count_if(plan.steps.begin(), plan.steps.end(),
                                          [](const Step& step) { return step.function != std::string("pack"); });
-        EXPECT_EQ(outline.launch_count * outline.repeats, static_cast<std::size_t>(steps));
-        const auto multiplications = std::count_if(outline.all().begin(), outline.all().end(),
+        EXPECT_EQ(outline.launches.size(), static_cast<std::size_t>(steps));
+        const auto multiplications = std::count_if(outline.launches.begin(), outline.launches.end(),
                                                    [](const Outline::Launch& launch) { return launch.load.steps > 0; });
         EXPECT_EQ(multiplications, 1) << "the others move bytes alone";
     });
@@ -165,15 +156,15 @@ TEST(Ways, AnOutlineHasTheLoadOfThePlansWorkGroups)
         if (variant.family().probing().in_blocks) // where it counts the tiles of a block, by what they cost
             return;
         const Outline outline = variant.family().outline(problem, device, variant, way);
-        const Plan plan = variant.family().plan(problem, device, variant, way);
+        const Plan plan = plan_of(problem, device, variant, way);
         const auto is_multiplication = [](const Step& step) { return step.purpose == "multiply"; };
         const auto step = std::find_if(plan.steps.begin(), plan.steps.end(), is_multiplication);
         const std::size_t groups = step->groups[0] * step->groups[1] * step->groups[2];
-        for (const Outline::Launch& launch : outline.all())
+        for (const Outline::Launch& launch : outline.launches)
             if (launch.load.steps > 0) {
                 EXPECT_EQ(launch.load.per_unit, static_cast<double>(divide_up(groups, device.compute_units)));
                 EXPECT_EQ(launch.load.steps,
-                          divide_up(step->numbers.as<kernel_arguments::Multiplication>().partK, variant.tiling.k));
+                          divide_up(step->arguments.as<kernel_arguments::Multiplication>().partK, variant.tiling.k));
             }
     });
 }
@@ -181,19 +172,18 @@ TEST(Ways, AnOutlineHasTheLoadOfThePlansWorkGroups)
 TEST(Ways, OnlyTheLastStepWritesC)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
-        const Plan plan = variant.family().plan(problem, device, variant, way);
+        const Plan plan = plan_of(problem, device, variant, way);
         ASSERT_FALSE(plan.steps.empty());
         EXPECT_TRUE(plan.steps.back().writes_c());
         for (std::size_t i = 0; i + 1 < plan.steps.size(); i++)
-            EXPECT_EQ(plan.steps[i].writes_c(), is_in_blocks(way) && plan.steps[i].purpose == "multiply")
-                << plan.steps[i].purpose << ", of several blocks each is written once";
+            EXPECT_FALSE(plan.steps[i].writes_c()) << plan.steps[i].purpose;
     });
 }
 
 TEST(Ways, EveryWorkGroupIsOneThatTheDeviceCanRun)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
-        for (const Step& step : variant.family().plan(problem, device, variant, way).steps) {
+        for (const Step& step : plan_of(problem, device, variant, way).steps) {
             EXPECT_GT(step.groups[0] * step.groups[1] * step.groups[2], 0u) << step.purpose;
             EXPECT_LE(step.group_size[0] * step.group_size[1], device.max_work_group_size) << step.purpose;
         }
@@ -215,8 +205,7 @@ TEST(Ways, ARowMajorProblemIsComputedAsTheColumnMajorOneOfItsTransposes)
             const auto ways = all_ways(problem, device, variant);
             ASSERT_EQ(ways, all_ways(other, device, variant));
             for (const Way& way : ways)
-                expect_same(variant.family().plan(problem, device, variant, way),
-                            variant.family().plan(other, device, variant, way), true);
+                expect_same(plan_of(problem, device, variant, way), plan_of(other, device, variant, way), true);
         });
     }
 }
@@ -232,10 +221,8 @@ TEST(Ways, TransposedIsThePlainWayOfTheTransposedProblem)
         Way plain = way;
         plain.transposed = false;
         const Problem other = transposed(problem);
-        expect_same(variant.family().plan(problem, device, variant, way),
-                    variant.family().plan(other, device, variant, plain), false);
-        expect_same(variant.family().plan(transposed(other), device, variant, plain),
-                    variant.family().plan(problem, device, variant, plain), false);
+        expect_same(plan_of(problem, device, variant, way), plan_of(other, device, variant, plain), false);
+        expect_same(plan_of(transposed(other), device, variant, plain), plan_of(problem, device, variant, plain), false);
     });
     EXPECT_GT(count, 100u);
 }
@@ -287,12 +274,10 @@ TEST(Ways, OfAbsurdSizesTheWorkspaceIsNeverTooSmall)
         SCOPED_TRACE(describe(problem) + ", split-K " + std::to_string(way.split_k));
         const Outline outline = variant.family().outline(problem, device, variant, way);
         try {
-            const Plan plan = variant.family().plan(problem, device, variant, way);
+            const Plan plan = plan_of(problem, device, variant, way);
             possible++;
             EXPECT_EQ(outline.workspace_bytes, plan.workspace_bytes);
-            if (!is_in_blocks(way)) {
-                EXPECT_GE(static_cast<double>(plan.workspace_bytes), 4 * least_workspace(plan, problem) * (1 - 1e-12));
-            }
+            EXPECT_GE(static_cast<double>(plan.workspace_bytes), 4 * least_workspace(plan, problem) * (1 - 1e-12));
         } catch (const Error& error) {
             refused++;
             EXPECT_EQ(error.status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
@@ -304,9 +289,8 @@ TEST(Ways, OfAbsurdSizesTheWorkspaceIsNeverTooSmall)
             const Problem problem = test::problem(m, n, k, trans, trans);
             for_each_variant([&](const Variant& variant, const DeviceProfile& device) {
                 check(problem, device, variant, {});
-                for (const std::size_t most_bytes : {no_limit, std::size_t{1} << 40})
-                    for (const Way& way : variant.family().ways(problem, device, variant, most_bytes))
-                        check(problem, device, variant, way);
+                for (const Way& way : variant.family().ways(problem, device, variant))
+                    check(problem, device, variant, way);
             });
         }
     EXPECT_GT(refused, 1000u);
@@ -360,7 +344,7 @@ void expect_what_is_declared(const Plan& plan)
         SCOPED_TRACE(std::string(step.source->name) + ", " + step.purpose);
         const std::vector<std::string> parameters = declared(step);
         ASSERT_EQ(parameters.size(), step.buffers.size() + 1) << "buffers, then one structure";
-        EXPECT_EQ(step.numbers.size(), size_of_structure(parameters.back()));
+        EXPECT_EQ(step.arguments.size(), size_of_structure(parameters.back()));
         for (std::size_t i = 0; i < step.buffers.size(); i++) {
             const bool is_const = has(parameters[i], "const global float* ");
             EXPECT_TRUE(is_const || has(parameters[i], "global float* ")) << parameters[i];
@@ -378,7 +362,7 @@ TEST(Ways, EachStepHasTheBuffersAndTheStructureThatItsKernelDeclares)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
         if (problem.m == 131) // all sizes that no tile divides, so that helpers take part
-            expect_what_is_declared(variant.family().plan(problem, device, variant, way));
+            expect_what_is_declared(plan_of(problem, device, variant, way));
     });
     for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()}) {
         PlanBuilder builder(device);

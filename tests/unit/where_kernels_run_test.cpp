@@ -22,7 +22,7 @@ bool is_for_cpus(const KernelInfo& kernel)
 TEST(WhereKernelsRun, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
 {
     for (const auto& kernel : kernels()) {
-        const DeviceProfile device = kernel.family->has_instructions(large_gpu()) ? large_gpu() : hopper_gpu();
+        const DeviceProfile device = kernel.instructions == Instructions::none ? large_gpu() : hopper_gpu();
         const auto variants = variants_of(kernel);
         const auto runs_there = [&](const Variant& variant) { return runs(variant, device); };
         EXPECT_TRUE(std::any_of(variants.begin(), variants.end(), runs_there)) << kernel.name;
@@ -61,8 +61,10 @@ TEST(WhereKernelsRun, InstructionsDecideWhereTensorCoresRun)
     volta.compute_capability = 70;
     blackwell.compute_capability = 120;
     // All else that a device may lack.
-    for (auto* const device : {&volta, &blackwell})
+    for (auto* const device : {&volta, &blackwell}) {
         device->retargeted_local_memory = hopper_gpu().retargeted_local_memory;
+        device->instructions = find_instructions(*device);
+    }
     for (const auto* name : {"14", "20"}) {
         EXPECT_TRUE(run(name, hopper_gpu()));
         for (const auto& device : {large_gpu(), volta, ampere_gpu(), ampere_gpu(89), blackwell, made_up_cpu()})
@@ -144,7 +146,7 @@ TEST(WhereKernelsRun, Kernel20CountsItsLocalMemoryAsItsFileDoes)
 TEST(WhereKernelsRun, Kernel20TakesOperandsAsTheyAreAndIsNotStrict)
 {
     const KernelInfo& kernel = *find_kernel("20");
-    EXPECT_FALSE(kernel.family->is_strict());
+    EXPECT_FALSE(is_strict(*kernel.family));
     EXPECT_FALSE(kernel.family->takes_operands_alike()) << "how they lie decides how fast it loads";
     EXPECT_FALSE(is_for_cpus(kernel));
     const Variant variant = first_variant("20");
@@ -152,7 +154,7 @@ TEST(WhereKernelsRun, Kernel20TakesOperandsAsTheyAreAndIsNotStrict)
         Arguments x = uneven(100, columns, 5000, CLGEMM_TRANS);
         const auto ways = ways_within(make_problem(x), hopper_gpu(), variant);
         EXPECT_TRUE(std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.split_k > 1; }));
-        EXPECT_TRUE(std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.copy_a || way.copy_b; }));
+        EXPECT_TRUE(std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.form != 0; }));
         EXPECT_EQ(std::count(ways.begin(), ways.end(), Way{}), 1) << "it takes any number of columns";
     }
 }

@@ -87,10 +87,12 @@ std::string Program::in_terms_of_options(std::string message) const
 
 std::string kernel_named(const std::string& text)
 {
-    for (const auto& name : kernel_names()) {
-        const std::string number = name.substr(0, name.find('_'));
-        if (text == name || text == number || "0" + text == number)
-            return name;
+    // They are in the order of the numbers that they have or had. A former name is such a number before the present one.
+    const auto names = kernel_names();
+    for (std::size_t i = 0; i < names.size(); i++) {
+        const std::string number = std::to_string(i + 1);
+        if (text == names[i] || text == number || text == "0" + number || text == number + "_" + names[i])
+            return names[i];
     }
     return "";
 }

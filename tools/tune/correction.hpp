@@ -15,7 +15,7 @@ struct Observation {
     double weight = 1;
 };
 
-// Curves that tell what was observed, in loads far from every observation `otherwise` times what they told.
+// The curves scaled to what was observed. Times at loads far from every observation are scaled by `otherwise`.
 core::Measurement corrected(core::Measurement measurement, const std::vector<Observation>& observations, double otherwise);
 
 } // namespace clgemm::tune

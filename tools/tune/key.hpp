@@ -1,4 +1,4 @@
-// What tells one measurement from another: the kernel, its size, and how its operands lie.
+// What tells one measurement from another: the kernel, its size, how its operands lie, and how it computes.
 #pragma once
 
 #include "tuning/tuning.hpp"
@@ -14,7 +14,10 @@ inline std::string key_of(const core::Variant& variant, const std::string& opera
 
 inline std::string key_of(const core::Measurement& measurement)
 {
-    return key_of(measurement.variant, measurement.operands);
+    std::string result = key_of(measurement.variant, measurement.operands);
+    if (measurement.arithmetic != core::Arithmetic{})
+        result.append(" ").append(to_text(measurement.arithmetic));
+    return result;
 }
 
 } // namespace clgemm::tune

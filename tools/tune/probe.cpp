@@ -1,11 +1,10 @@
 #include "tune/probe.hpp"
 
-#include "execute/execution.hpp"
 #include "plan/plan_builder.hpp"
 #include "reference/reference.hpp"
-#include "select/selection.hpp"
-#include "support/arithmetic.hpp"
+#include "select/plan_of.hpp"
 #include "support/error.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -151,14 +150,24 @@ bool Probe::has_matrices_for(const Problem& problem) const
     return problem.a.extent() <= operand_elements && problem.b.extent() <= operand_elements && problem.c.extent() <= results;
 }
 
-void Probe::run(const Plan& plan)
+ReadyPlan Probe::ready_for(Plan plan)
 {
-    execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
+    return ready(std::move(plan), state_->programs);
+}
+
+void Probe::enqueue(const ReadyPlan& plan)
+{
+    execute(plan, state_->workspaces, {a_(), b_(), c_()}, {queue_, true});
+}
+
+void Probe::run(const ReadyPlan& plan)
+{
+    enqueue(plan);
     queue_.finish();
     on_run_();
 }
 
-void Probe::run_candidate(const Plan& plan)
+void Probe::run_candidate(const ReadyPlan& plan)
 {
     if (candidates_time_.left() <= 0)
         throw TakesTooLong("it takes too long to compile, check and time it");
@@ -170,7 +179,7 @@ void Probe::check(const Problem& problem, const Variant& variant, const Way& way
     const std::size_t elements = problem.c.extent();
     std::vector<float> before(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(elements)), after(elements);
     queue_.enqueueWriteBuffer(c_, CL_TRUE, 0, elements * sizeof(float), before.data());
-    run_candidate(variant.family().plan(problem, profile(), variant, way));
+    run_candidate(ready_for(plan_of(problem, profile(), variant, way)));
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
@@ -199,7 +208,7 @@ void Probe::check(const Variant& variant, const std::string& letters)
     check(sized(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1), variant, {});
     // So deep that K can be divided.
     const Problem deep = sized(tile.m + 5, few ? tile.n : tile.n + 3, 8 * tile.k + 1, 1, 0.5f);
-    for (const Way& way : family.ways(deep, profile(), variant, profile().memory_for_temporaries()))
+    for (const Way& way : family.ways(deep, profile(), variant))
         check(deep, variant, way);
 }
 
@@ -217,12 +226,13 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
         return problem_of({divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k}, letters);
     };
     const auto time = [&](std::size_t steps) {
-        Plan plan = variant.family().plan(sized(steps), profile(), variant, {});
+        Plan plan = plan_of(sized(steps), profile(), variant, {});
         if (probing.steps_before > 0) {
-            run_candidate(plan);
+            run_candidate(ready_for(plan));
             plan.steps.erase(plan.steps.begin(), plan.steps.begin() + static_cast<std::ptrdiff_t>(probing.steps_before));
         }
-        return typical_ns(profile().type, [&] { run_candidate(plan); });
+        const ReadyPlan timed = ready_for(std::move(plan));
+        return typical_ns(profile().type, [&] { run_candidate(timed); });
     };
     // The difference of two depths is free of what a call costs besides.
     std::size_t few_steps = probing.few_steps;
@@ -251,7 +261,7 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     if (ns <= few_ns)
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
-    const double load = variant.family().outline(sized(steps), profile(), variant, {}).busiest_unit();
+    const double load = outline_of(sized(steps), profile(), variant, {}).busiest_unit();
     return Point{load, step, std::max(few_ns - static_cast<double>(few_steps) * step, 1.0)};
 }
 
@@ -268,7 +278,7 @@ std::optional<Probe::Point> Probe::point_within_memory(const Variant& variant, c
 Measurement Probe::measure(const Variant& measured, const std::string& letters)
 {
     candidates_time_ = Budget(patience_seconds_);
-    const Variant variant = completed(measured, profile());
+    const Variant variant = with_device_features(measured, profile());
     // What takes all operands alike is checked on opposite ones, and timed on any.
     const std::string timed_on = letters.empty() ? "NT" : letters;
     try {
@@ -278,7 +288,7 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
-    Measurement result{measured, letters, {}, 1, {}};
+    Measurement result{measured, letters, {}, 1, {}, {}};
     const Probing probing = variant.family().probing();
     for (const std::size_t per_unit : probing.loads) {
         std::optional<Point> point;
@@ -305,11 +315,11 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     return result;
 }
 
-Plan Probe::scaling(const Problem& problem) const
+ReadyPlan Probe::scaling(const Problem& problem)
 {
     PlanBuilder builder(profile());
     builder.add_scaling(problem);
-    return builder.finish();
+    return ready_for(builder.finish());
 }
 
 double Probe::launch_ns()
@@ -319,14 +329,14 @@ double Probe::launch_ns()
     const std::size_t side = profile().type == DeviceType::cpu ? 64 : 512;
     constexpr int count = 10;
     const Problem p = problem_of({side, side, 1}, "NN", 1, 0.5f);
-    const Plan plan = scaling(p);
+    const ReadyPlan plan = scaling(p);
     const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
     const auto launches = [&](int launched) {
         return typical_ns(profile().type, [&] {
             if (profile().type != DeviceType::cpu) // there the host is the device
                 queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
             for (int i = 0; i < launched; i++)
-                execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
+                enqueue(plan);
             queue_.finish();
         });
     };
@@ -337,11 +347,11 @@ double Probe::launch_ns()
 double Probe::enqueue_ns()
 {
     const Problem p = problem_of({1, 1, 1}, "NN", 1, 1);
-    const Plan plan = scaling(p);
+    const ReadyPlan plan = scaling(p);
     constexpr int count = 50;
     const double begin = now_ns();
     for (int i = 0; i < count; i++)
-        execute(*state_, plan, {a_(), b_(), c_()}, {queue_, {}, false});
+        enqueue(plan);
     const double end = now_ns();
     queue_.finish();
     return (end - begin) / count;
@@ -362,7 +372,9 @@ SideBySide Probe::side_by_side()
     return [this](const Problem& problem, const Selection& first, const Selection& second) {
         const auto call = [&](const Selection& selection) -> Call {
             const Variant& variant = selection.variant;
-            return [this, plan = variant.family().plan(problem, profile(), variant, selection.way)] { run(plan); };
+            return [this, plan = ready_for(plan_of(problem, profile(), variant, selection.way, selection.blocks))] {
+                run(plan);
+            };
         };
         const std::vector<double> ns =
             typical_ns(profile().type, {call(first), call(second)},

@@ -1,7 +1,7 @@
 // Measures one kernel in one size on the device: is it right, and how long do its work-groups take.
 #pragma once
 
-#include "execute/device_state.hpp"
+#include "engine/device_state.hpp"
 #include "select/selection.hpp"
 #include "tune/budget.hpp"
 #include "tune/trial.hpp"
@@ -54,10 +54,12 @@ private:
     // Against the reference loop, on sizes around the tile.
     void check(const core::Variant& variant, const std::string& letters);
     void check(const core::Problem& problem, const core::Variant& variant, const core::Way& way);
-    void run(const core::Plan& plan);
+    core::ReadyPlan ready_for(core::Plan plan);
+    void enqueue(const core::ReadyPlan& plan);
+    void run(const core::ReadyPlan& plan); // to its end
     // Throws TakesTooLong where measure() has no time left.
-    void run_candidate(const core::Plan& plan);
-    core::Plan scaling(const core::Problem& problem) const;
+    void run_candidate(const core::ReadyPlan& plan);
+    core::ReadyPlan scaling(const core::Problem& problem);
     // A point of the curves.
     struct Point {
         double load = 0, step_ns = 0, start_ns = 0;

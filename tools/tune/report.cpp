@@ -18,7 +18,7 @@ std::string in_words(const core::Selection& selection)
 
 void print(std::FILE* out, const std::vector<Comparison>& comparisons)
 {
-    std::fprintf(out, "%-26s %12s %12s %9s  %s\n", "m x n x k", "before us", "now us", "speed-up", "now by");
+    std::fprintf(out, "%-29s %12s %12s %9s  %s\n", "m x n x k", "before us", "now us", "speed-up", "now by");
     double logarithms = 0, least = 1;
     std::size_t known = 0, same = 0;
     for (const auto& comparison : comparisons) {
@@ -31,10 +31,12 @@ void print(std::FILE* out, const std::vector<Comparison>& comparisons)
             same++;
             continue;
         }
-        const auto& [problem, letters, strict] = comparison.target;
-        std::fprintf(out, "%5zu x %5zu x %5zu %s%-5s %12.1f %12.1f %9.3f  %s\n", problem.m, problem.n, problem.k,
-                     letters.c_str(), strict ? " FP32" : "", comparison.times->before_ns / 1000,
-                     comparison.times->now_ns / 1000, comparison.times->speed_up, in_words(comparison.now).c_str());
+        const auto& [problem, letters] = comparison.target;
+        const clgemm_math accuracy = problem.arithmetic.accuracy;
+        const std::string mode(accuracy == CLGEMM_MATH_DEFAULT ? "" : core::accuracy_of(accuracy).name);
+        std::fprintf(out, "%5zu x %5zu x %5zu %s%-7s %12.1f %12.1f %9.3f  %s\n", problem.m, problem.n, problem.k,
+                     letters.c_str(), mode.c_str(), comparison.times->before_ns / 1000, comparison.times->now_ns / 1000,
+                     comparison.times->speed_up, in_words(comparison.now).c_str());
     }
     if (known > 0)
         std::fprintf(out,

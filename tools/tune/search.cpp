@@ -4,7 +4,7 @@
 #include "tune/known.hpp"
 
 #include "families/registry.hpp"
-#include "select/selection.hpp"
+#include "select/fastest.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -100,10 +100,13 @@ std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Param
         }
         return result;
     };
+    const auto can_run = [&](const Variant& variant) {
+        return static_cast<bool>(takes(one_tile(variant), variant, probe_.profile()));
+    };
     std::vector<Parameters> result;
     std::set<std::string> seen{of.text()};
     const auto keep = [&](const Parameters& next) {
-        if (is_valid(kernel, next) && runs(variant_of(kernel, next), probe_.profile()) && seen.insert(next.text()).second)
+        if (is_valid(kernel, next) && can_run(variant_of(kernel, next)) && seen.insert(next.text()).second)
             result.push_back(next);
     };
     for (const auto& first : changed(of)) {

@@ -1,9 +1,12 @@
 #include "tune/targets.hpp"
 
-#include "support/arithmetic.hpp"
+#include "families/registry.hpp"
+#include "support/whole_numbers.hpp"
+#include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 
 namespace clgemm::tune {
@@ -64,8 +67,18 @@ std::vector<Shape> drawn_shapes(const Region& region)
     return result;
 }
 
-// Aligned and transposed in every way; then the unaligned ones, which are all the same to kernels for CPUs.
+// Aligned and transposed in every way; then the unaligned ones.
 constexpr const char* all_letters[] = {"NT", "NN", "TN", "TT", "nt", "nN", "Tt"};
+
+// The kernels in whose sizes there is something to search for.
+std::vector<Variant> searched_for(const DeviceProfile& device)
+{
+    std::vector<Variant> result;
+    for (const Measurement& guess : guesses_for(device))
+        if (guess.variant.family().takes_other_sizes())
+            result.push_back(guess.variant);
+    return result;
+}
 
 std::vector<Target> targets(const DeviceProfile& device, std::span<const Shape> shapes)
 {
@@ -78,9 +91,38 @@ std::vector<Target> targets(const DeviceProfile& device, std::span<const Shape> 
 
 } // namespace
 
-std::span<const char* const> letters_for(const DeviceProfile& device)
+std::vector<const char*> letters_for(const DeviceProfile& device)
 {
-    return std::span(all_letters).first(device.type == DeviceType::cpu ? 4 : std::size(all_letters));
+    const std::vector<Variant> variants = searched_for(device);
+    const auto is_measured = [&](const char* letters) {
+        constexpr Shape any{1000, 1000, 1000};
+        const Problem problem = problem_of(any, letters);
+        return std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
+            return variant.family().measured_operands(problem, {}) == letters;
+        });
+    };
+    std::vector<const char*> result;
+    std::copy_if(std::begin(all_letters), std::end(all_letters), std::back_inserter(result), is_measured);
+    return result;
+}
+
+std::vector<clgemm_math> accuracies_for(const DeviceProfile& device)
+{
+    const std::vector<Variant> variants = searched_for(device);
+    std::vector<clgemm_math> result{CLGEMM_MATH_DEFAULT};
+    for (const Accuracy& accuracy : accuracies)
+        if (accuracy.math != CLGEMM_MATH_DEFAULT &&
+            std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
+                return !satisfies(variant.family().computes({}), {.accuracy = accuracy.math});
+            }))
+            result.push_back(accuracy.math);
+    return result;
+}
+
+Problem with_accuracy(Problem problem, clgemm_math accuracy)
+{
+    problem.arithmetic.accuracy = accuracy;
+    return problem;
 }
 
 Problem problem_of(const Shape& shape, const std::string& letters, float alpha, float beta)
@@ -103,12 +145,12 @@ std::vector<Target> targets_to_search(const DeviceProfile& device)
 
 std::vector<Target> targets_to_compare(const DeviceProfile& device, std::span<const Shape> shapes)
 {
-    std::vector<Target> result = targets(device, shapes);
-    // On a CPU, every kernel computes in FP32 alone.
-    if (device.type != DeviceType::cpu)
-        for (const Target& any : targets(device, shapes))
-            if (any.letters == "NT" || any.letters == "TN")
-                result.push_back({any.problem, any.letters, true});
+    const std::vector<Target> by_default = targets(device, shapes);
+    std::vector<Target> result = by_default;
+    for (const clgemm_math accuracy : accuracies_for(device))
+        for (const Target& any : by_default)
+            if (accuracy != CLGEMM_MATH_DEFAULT && (any.letters == "NT" || any.letters == "TN"))
+                result.push_back({with_accuracy(any.problem, accuracy), any.letters});
     return result;
 }
 
@@ -116,13 +158,16 @@ std::vector<Target> targets_to_compare(const DeviceProfile& device)
 {
     const bool is_cpu = device.type == DeviceType::cpu;
     std::vector<Target> result = targets_to_compare(device, is_cpu ? std::span<const Shape>(cpu_compared) : gpu_compared);
-    // One way to lie for each of the drawn sizes, each as often.
+    // One way to lie for each of the drawn sizes, each as often; of three calls, one that is not by default.
     const auto letters = letters_for(device);
+    const auto accuracies = accuracies_for(device);
+    const std::size_t others = accuracies.size() - 1;
     std::size_t count = 0;
     for (const Shape& shape : drawn_shapes(is_cpu ? cpu_region : gpu_region)) {
-        const bool strict = !is_cpu && count % 3 == 0;
+        const bool is_other = others > 0 && count % 3 == 0;
+        const clgemm_math accuracy = is_other ? accuracies[1 + count / 3 % others] : CLGEMM_MATH_DEFAULT;
         const char* lies = letters[count++ % letters.size()];
-        result.push_back({problem_of(shape, lies), lies, strict});
+        result.push_back({with_accuracy(problem_of(shape, lies), accuracy), lies});
     }
     return result;
 }

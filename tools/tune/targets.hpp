@@ -19,14 +19,17 @@ struct Shape {
 struct Target {
     core::Problem problem;
     std::string letters;
-    bool strict = false; // in FP32 alone
 };
 
-// The ways in which operands can lie that make a difference on the device; the first is the most usual one.
-std::span<const char* const> letters_for(const core::DeviceProfile& device);
+// The ways in which operands can lie that make a difference to the device's kernels; the first is the most usual one.
+std::vector<const char*> letters_for(const core::DeviceProfile& device);
+
+// The accuracies that make a difference to them: the default one, and others that not all of them keep to unasked.
+std::vector<clgemm_math> accuracies_for(const core::DeviceProfile& device);
 
 // A problem of this shape whose operands lie as the letters say, without offsets.
 core::Problem problem_of(const Shape& shape, const std::string& letters, float alpha = 1, float beta = 0);
+core::Problem with_accuracy(core::Problem problem, clgemm_math accuracy);
 
 std::vector<Target> targets_to_search(const core::DeviceProfile& device);
 std::vector<Target> targets_to_compare(const core::DeviceProfile& device);

@@ -6,6 +6,8 @@
 #include "tune/key.hpp"
 
 #include "select/cost_model.hpp"
+#include "select/fastest.hpp"
+#include "select/plan_of.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -41,7 +43,7 @@ bool is_same(const Variant& one, const Variant& other)
 
 bool is_same(const Selection& one, const Selection& other)
 {
-    return is_same(one.variant, other.variant) && one.way == other.way;
+    return is_same(one.variant, other.variant) && one.way == other.way && one.blocks == other.blocks;
 }
 
 // What the model makes of a way to compute a problem.
@@ -57,11 +59,13 @@ std::optional<Estimate> estimate_of(const Problem& problem, const Selection& sel
     const std::string letters = family.measured_operands(problem, selection.way);
     for (const auto& measurement : tuning.measurements) {
         if (measurement.variant.kernel != selection.variant.kernel ||
+            family.computes(measurement.arithmetic) != family.computes(problem.arithmetic) ||
             !(measurement.operands.empty() || measurement.operands == letters) ||
-            !is_same(completed(measurement.variant, device), selection.variant))
+            !is_same(with_device_features(measurement.variant, device), selection.variant))
             continue;
-        const Outline outline = family.outline(problem, device, measurement.variant, selection.way);
-        return Estimate{&measurement, estimate(outline, tuning, measurement), outline.busiest_unit()};
+        const Outline outline = outline_of(problem, device, measurement.variant, selection.way, selection.blocks);
+        const auto parts = static_cast<double>(part_count(problem, selection.blocks));
+        return Estimate{&measurement, parts * estimate(outline, tuning, measurement), outline.busiest_unit()};
     }
     return std::nullopt;
 }
@@ -92,7 +96,7 @@ Trial::Trial(DeviceProfile device, Tuning before, const std::vector<Target>& tar
       on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted))
 {
     for (const Target& target : targets) {
-        Selection chosen = select(target.problem, device_, before_, {nullptr, target.strict});
+        Selection chosen = select(target.problem, device_, before_, {});
         if (chosen.estimate_ns > longest_ns)
             continue;
         targets_.push_back(target);
@@ -102,7 +106,7 @@ Trial::Trial(DeviceProfile device, Tuning before, const std::vector<Target>& tar
 
 Selection Trial::choice(const Tuning& tuning, std::size_t target) const
 {
-    return select(targets_[target].problem, device_, tuning, {nullptr, targets_[target].strict});
+    return select(targets_[target].problem, device_, tuning, {});
 }
 
 Trial::Timing& Trial::timing_of(std::size_t target, const Selection& selection)
@@ -246,7 +250,7 @@ Tuning Trial::proven(const Tuning& tuning) const
 {
     std::set<const Measurement*> chosen;
     for (const Target& target : targets_)
-        chosen.insert(fastest_measurement(target.problem, device_, tuning, {nullptr, target.strict}));
+        chosen.insert(fastest_measurement(target.problem, device_, tuning, {}));
     Tuning result = tuning;
     result.measurements.clear();
     for (const Measurement& measurement : tuning.measurements)

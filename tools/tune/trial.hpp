@@ -62,7 +62,7 @@ public:
 private:
     // A way to compute a target, beside the way that was chosen before.
     struct Timing {
-        std::size_t target;
+        std::size_t target = 0;
         core::Selection selection;
         double speed_up = 1; // the geometric mean of all times that both were timed
         int times = 0;

@@ -1,3 +1,3 @@
-/* Under the name of clBLAS's own header, in a folder that only those name who want it: for programs that include <clBLAS.h>
- * where there is no clBLAS. */
+/* For programs that include <clBLAS.h> on a machine without clBLAS. It has the name of clBLAS's own header, so it is in a
+ * folder of its own, which a program must name to get it. */
 #include "../clblas.h"

@@ -1,0 +1,153 @@
+// Kernel 17, fused for CPUs: kernel 16 in one launch. A work-group packs its own rows of A, and reads B where it lies.
+//
+//              blockN                      - A block of A, TSM rows by a block of K, is packed into local memory. (On a
+//          +------------+                    CPU that is memory of the thread's own, which its second-level cache holds.)
+//          |     B      |  a part of K     - B's elements are broadcast from the matrix itself. Its WPTN columns are as
+//          +------------+                    many streams along K, or, if B is stored transposed, WPTN neighbours.
+//   +--+   +------------+                  - B is not copied at all, and A once for each work-group in the same rows. So
+//   |A |   |     C      |  TSM at a time     there should be few work-groups side by side and many below each other.
+//   |  |   |            |                    Nothing goes through memory, and there is one launch: this is worth it up
+//   +--+   +------------+  blockM            to about 1500 x 1500, and for shapes with few columns or little depth at
+//                                            any size.
+//
+// - While the kernel multiplies, it fetches the data that it packs next into the second-level cache, and the next rows of a
+//   B that is stored transposed. So packing does not wait for memory.
+// - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
+//   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
+//   adds them, always in the same order.
+// - If B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: then kernel 16 is
+//   better.
+//
+// Against kernel 16: one launch instead of two, A packed several times, B never.
+//
+// Takes: everything.
+// Source: our own.
+//
+// Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed.
+#include "arguments.h"
+
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+#ifndef WPTM
+#define WPTM 64
+#endif
+#ifndef WPTN
+#define WPTN 4
+#endif
+#ifndef TSM
+#define TSM 192
+#endif
+#ifndef TSK
+#define TSK 384
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+
+#include "cpu_common.clh"
+
+#define MV (WPTM / WIDTH)
+#define LINE 16 // floats in a cache line
+#define AHEAD 64 // how many columns of a transposed B are fetched before they are needed
+
+DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
+
+// Step k of fetching a strip of A, LINE rows by a block of K, that begins at nextA. Where that is 0 there is none to fetch.
+#if TRANS_A
+#define FETCH_A                                                                                                             \
+    if (nextA)                                                                                                              \
+        PREFETCH(nextA + k % LINE * lda + k / LINE * LINE);
+#else
+#define FETCH_A                                                                                                             \
+    if (nextA)                                                                                                              \
+        PREFETCH(nextA + k * lda);
+#endif
+
+#if TRANS_B // Element (k, j) is at b[k * ldb + j]. In place of columns that do not exist the last one is read.
+#define PREPARE_B
+#define ELEMENT_OF_B b[min(j, columns - 1)]
+#define NEXT_OF_B b += ldb;
+#define FETCH_B                                                                                                             \
+    if (nextB)                                                                                                              \
+        PREFETCH(nextB + k * ldb);
+#else // Element (k, j) is at bs[j][k]. The processor fetches these streams by itself.
+#define PREPARE_B                                                                                                           \
+    const global float* bs[WPTN];                                                                                           \
+    UNROLLED for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
+#define ELEMENT_OF_B bs[j][k]
+#define NEXT_OF_B
+#define FETCH_B
+#endif
+
+#define OPERANDS                                                                                                            \
+    const local float* restrict a, const global float* restrict b, const ulong ldb, const global float* nextA,              \
+        const ulong lda, const global float* nextB
+#define VECTOR_OF_A(v) *(const local vector*)(a + (v) * WIDTH)
+#define FETCH_AHEAD FETCH_A FETCH_B
+#include "cpu_tile.clh"
+
+// Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K.
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const BlockMultiplication call)
+{
+    local float __attribute__((aligned(64))) Asub[TSM * TSK];
+
+    const Multiplication whole = call.whole;
+    const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN, partK = whole.partK;
+    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // How far apart the lines begin along which memory runs.
+    const ulong ldb = TRANS_B ? whole.B.row : whole.B.column;
+    const ulong ldc = whole.C.column;
+    const float alpha = whole.alpha;
+
+    const ulong blocksM = (M + blockM - 1) / blockM;
+    const ulong firstM = get_group_id(0) % blocksM * blockM;
+    const ulong firstN = get_group_id(0) / blocksM * blockN;
+    const ulong firstK = get_group_id(1) * partK;
+    const ulong endM = min(firstM + blockM, M);
+    const ulong endN = min(firstN + blockN, N);
+    const ulong endK = min(firstK + partK, K);
+    const ulong deep = block_depth(endK - firstK);
+    C += whole.C.offset + get_group_id(1) * whole.partC;
+
+    for (ulong k = firstK; k < endK; k += deep) {
+        const int depth = (int)min(endK - k, deep);
+        const float old = k == firstK ? whole.beta : 1.0f;
+        for (ulong m = firstM; m < endM; m += TSM) {
+            const ulong end = min(m + TSM, endM);
+            for (ulong p = m; p < end; p += WPTM)
+                pack_panel(Asub + (p - m) * depth, A + whole.A.offset + (TRANS_A ? p * lda + k : k * lda + p), lda,
+                           (int)min(end - p, (ulong)WPTM), depth);
+            // Meanwhile what comes next is fetched: with each panel of B a strip of each panel of A, and with the first
+            // panel of A what lies AHEAD in B.
+            const ulong nextM = end < endM ? end : firstM;
+            const ulong nextK = end < endM ? k : k + deep;
+            for (ulong q = firstN; q < endN; q += WPTN) {
+                const global float* b = B + whole.B.offset + (TRANS_B ? k * ldb + q : q * ldb + k);
+                const int columns = (int)min(endN - q, (ulong)WPTN);
+                const ulong strip = (q - firstN) / WPTN * LINE;
+                const ulong later = q - firstN + AHEAD;
+                const ulong laterN = firstN + later % (endN - firstN);
+                const ulong laterK = later < endN - firstN ? k : nextK;
+                for (ulong p = m; p < end; p += WPTM) {
+                    const local float* a = Asub + (p - m) * depth;
+                    global float* c = C + q * ldc + p;
+                    const int rows = (int)min(end - p, (ulong)WPTM);
+                    const ulong i = nextM + p - m + strip;
+                    const global float* nextA = A + whole.A.offset + (TRANS_A ? i * lda + nextK : nextK * lda + i);
+                    if (strip >= WPTM || nextK >= endK)
+                        nextA = 0;
+                    const global float* nextB = B + whole.B.offset + laterK * ldb + laterN;
+                    if (p > m || laterK >= endK)
+                        nextB = 0;
+                    MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+// Kernel 18, matrix times few vectors for CPUs: op(A) by up to 16 columns of B. A is read once and where it lies.
+//
+//   A stored as it is (memory runs down the columns)   A stored transposed (memory runs along the rows)
+//
+//        k k k k                                            +-----------------+
+//       +-+-+-+-+---     DEPTH columns at a time go      i  |### >            |    ROWS rows at a time are read, as that
+//       |#|#|#|#|        down the block of rows, as      i  |### >            |    many streams along K. Each row and column
+//       |v|v|v|v|        that many streams. A vector        +-----------------+    has a vector of partial sums, for four
+//       | | | | |        of each is multiplied by                                  columns at a time, whose elements are
+//       +-+-+-+-+---     COLUMNS broadcasts of B. The                              added up at the end.
+//                        sums stay in local memory.
+//
+// The matrix is larger than the caches and each element of it is used once, so the memory's bandwidth is the limit; for 16
+// columns the arithmetic takes as long. So nothing is copied, streams are few and long, and while one group of columns
+// (rows) is multiplied the next one is fetched into the second-level cache. (It is not fetched into the first, because
+// columns that lie a multiple of 4096 bytes apart share one set of it.)
+//
+// With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T. That is why B and C have
+// two strides, the distance of their rows and that of their columns.
+//
+// A work-group takes blockM rows, COLUMNS columns and, with split-K, one part of K. The helper `reduce` adds the parts.
+//
+// Against kernel 17: nothing is packed.
+//
+// Takes: everything. More than COLUMNS columns take several passes over A.
+// Source: our own.
+//
+// Parameters:
+//   WIDTH    floats in a vector
+//   COLUMNS  columns of a work-group, a power of 2
+//   TSM      the most rows in a block, and
+//   TSK      the most of K at a time: multiples of WIDTH, for which COLUMNS * (TSM + TSK) floats are in local memory
+//   DEPTH    columns of A that are read at a time where it is stored as it is
+//   ROWS     rows that are read at a time where it is stored transposed; ROWS by COLUMNS, or by 4 if those are more, is at
+//            most 32
+//   TRANS_A  1 where A is stored transposed
+#include "arguments.h"
+
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+#ifndef COLUMNS
+#define COLUMNS 1
+#endif
+#ifndef TSM
+#define TSM 2048
+#endif
+#ifndef TSK
+#define TSK 4096
+#endif
+#ifndef DEPTH
+#define DEPTH 8
+#endif
+#ifndef ROWS
+#define ROWS 8
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+
+#include "cpu_common.clh"
+
+// Adds the products of `rows` rows of A with b, over `depth` of K, to sums.
+#if !TRANS_A
+#define B_AT(k, j) b[(k) * COLUMNS + (j)]
+#define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH] // in whole vectors of WIDTH rows
+
+#if COLUMNS * DEPTH <= 16
+#define UNROLLED_IF_FEW UNROLLED // so that B's elements stay in registers
+#else
+#define UNROLLED_IF_FEW _Pragma("nounroll")
+#endif
+
+static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
+                                  local float* restrict sums, const int rows, const int depth)
+{
+    int k = 0;
+    for (; k + DEPTH <= depth; k += DEPTH) {
+        int i = 0;
+        for (; i + WIDTH <= rows; i += WIDTH) {
+            vector sum[COLUMNS];
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
+                sum[j] = *(local vector*)&SUM_AT(i, j);
+            UNROLLED_IF_FEW for (int d = k; d < k + DEPTH; d++) {
+                const global float* column = a + d * lda + i;
+                const vector x = *(const global unaligned_vector*)column;
+                PREFETCH(column + DEPTH * lda);
+                UNROLLED for (int j = 0; j < COLUMNS; j++)
+                    sum[j] += x * (vector)(B_AT(d, j));
+            }
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
+                *(local vector*)&SUM_AT(i, j) = sum[j];
+        }
+        for (; i < rows; i++)
+            for (int j = 0; j < COLUMNS; j++) {
+                float sum = SUM_AT(i, j);
+                for (int d = k; d < k + DEPTH; d++)
+                    sum += a[d * lda + i] * B_AT(d, j);
+                SUM_AT(i, j) = sum;
+            }
+    }
+    for (; k < depth; k++)
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < COLUMNS; j++)
+                SUM_AT(i, j) += a[k * lda + i] * B_AT(k, j);
+}
+#else
+#define B_AT(k, j) b[(j) * TSK + (k)]
+#define SUM_AT(i, j) sums[(i) * COLUMNS + (j)]
+
+#if COLUMNS < 4
+#define AT_ONCE COLUMNS
+#else
+#define AT_ONCE 4
+#endif
+// The rows are passed over once for each AT_ONCE columns, and each of these passes fetches its share of the next rows.
+#define PASSES (COLUMNS / AT_ONCE)
+#define FETCHES ((ROWS + PASSES - 1) / PASSES)
+
+static inline float sum_of(const vector x)
+{
+#if WIDTH == 16
+    const float8 eight = x.lo + x.hi;
+#elif WIDTH == 8
+    const float8 eight = x;
+#endif
+#if WIDTH >= 8
+    const float4 four = eight.lo + eight.hi;
+#else
+    const float4 four = x;
+#endif
+    const float2 two = four.lo + four.hi;
+    return two.x + two.y;
+}
+
+static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
+                                  local float* restrict sums, const int rows, const int depth)
+{
+    int i = 0;
+    for (; i + ROWS <= rows; i += ROWS) {
+        const global float* row[ROWS];
+        UNROLLED for (int r = 0; r < ROWS; r++)
+            row[r] = a + (i + r) * lda;
+        for (int first = 0; first < COLUMNS; first += AT_ONCE) {
+            const global float* next = a + (i + ROWS + first / AT_ONCE * FETCHES) * lda;
+            vector sum[AT_ONCE][ROWS];
+            UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    sum[j][r] = (vector)(0.0f);
+            int k = 0;
+            for (; k + WIDTH <= depth; k += WIDTH) {
+                vector x[ROWS];
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    x[r] = *(const global unaligned_vector*)(row[r] + k);
+                UNROLLED for (int r = 0; r < FETCHES; r++)
+                    PREFETCH(next + r * lda + k);
+                UNROLLED for (int j = 0; j < AT_ONCE; j++) {
+                    const vector y = *(const local vector*)&B_AT(k, first + j);
+                    UNROLLED for (int r = 0; r < ROWS; r++)
+                        sum[j][r] += x[r] * y;
+                }
+            }
+            UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    SUM_AT(i + r, first + j) += sum_of(sum[j][r]);
+            for (; k < depth; k++) // one loop around the tile: PoCL 7.1's compiler dies of one for each element of it
+                UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                    UNROLLED for (int r = 0; r < ROWS; r++)
+                        SUM_AT(i + r, first + j) += row[r][k] * B_AT(k, first + j);
+        }
+    }
+    for (; i < rows; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            vector sum = (vector)(0.0f);
+            int k = 0;
+            for (; k + WIDTH <= depth; k += WIDTH)
+                sum += *(const global unaligned_vector*)(a + i * lda + k) * *(const local vector*)&B_AT(k, j);
+            float all = sum_of(sum);
+            for (; k < depth; k++)
+                all += a[i * lda + k] * B_AT(k, j);
+            SUM_AT(i, j) += all;
+        }
+}
+#endif
+
+// Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K.
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const BlockMultiplication call)
+{
+    local float __attribute__((aligned(64))) b[COLUMNS * TSK];
+    local float __attribute__((aligned(64))) sums[COLUMNS * TSM];
+
+    const Multiplication whole = call.whole;
+    const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // How far apart the lines begin along which memory runs.
+    const ulong strideK = whole.B.row, strideN = whole.B.column;
+    const ulong rowC = whole.C.row, columnC = whole.C.column;
+    const float alpha = whole.alpha, beta = whole.beta;
+
+    const ulong firstM = get_group_id(0) * call.blockM;
+    const ulong firstN = get_group_id(1) * COLUMNS;
+    const ulong firstK = get_group_id(2) * whole.partK;
+    const int columns = (int)min(whole.N - firstN, (ulong)COLUMNS);
+    const int rows = (int)min(call.blockM, whole.M - firstM);
+    const ulong endK = min(firstK + whole.partK, whole.K);
+    B += whole.B.offset + firstN * strideN;
+    C += whole.C.offset + get_group_id(2) * whole.partC + firstM * rowC + firstN * columnC;
+
+    for (int i = 0; i < COLUMNS * TSM; i++)
+        sums[i] = 0.0f;
+    for (ulong k = firstK; k < endK; k += TSK) {
+        const int depth = (int)min(endK - k, (ulong)TSK);
+        for (int j = 0; j < COLUMNS; j++)
+            for (int d = 0; d < depth; d++)
+                B_AT(d, j) = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
+        multiply_block(A + whole.A.offset + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
+    }
+
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) {
+            global float* c = C + i * rowC + j * columnC;
+            const float product = alpha * SUM_AT(i, j);
+            *c = beta == 0.0f ? product : product + beta * *c;
+        }
+}

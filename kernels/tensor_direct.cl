@@ -1,0 +1,485 @@
+// Kernel 20, tensor direct: kernel 14's products on Hopper's tensor cores straight from the floats, in one launch. Each
+// work-group splits what it multiplies into pieces by itself, while the tensor cores work on what it split before. That is
+// more work in all than `split` once for everybody, but there is no second launch and no workspace, and four bytes are read
+// for each element instead of six. It pays where launches and memory decide: for small sizes, few rows or columns, deep
+// products.
+//
+//           TSN = 128
+//        +-----+-----+     As in kernel 14 what is computed is transposed, C' = B' A', by two warpgroups, the consumers, 64
+//        | con-| con-|     columns of C each. A consumer needs its columns of B alone, so it loads and splits them itself,
+//    TSM | su- | su- |     and its tensor cores take them from registers. A is for both: a third warpgroup splits it into
+//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead, each of its
+//        |  0  |  1  |     four warps every fourth one.
+//        +-----+-----+
+//                          For each stage there is a `full` barrier, which says that its warp has written it, and an
+//                          `empty` one, which counts the warps that have multiplied it.
+//
+// In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of
+// four has the k 4q to 4q + 3 of B, which are neighbours in memory where it runs along K. The tensor cores know 16 places,
+// and what is in them is
+//
+//     k = 0 1, 4 5, 8 9, 12 13, 2 3, 6 7, 10 11, 14 15         pairs 2 q of the first, then of the second eight are lane q's
+//
+// Likewise the columns 2r and 2r + 1, which are neighbours where memory runs along N, take the places r and r + 8 of a
+// warp's 16 columns of B.
+//
+// What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond
+// the matrix repeat the last one; their sums are not stored.
+//
+// Kernel 14 says why there are six products of bf16 pieces, and where they are added. If pieces do not suffice, the
+// work-group computes its tile from the floats once more (tensor_common.clh). It finds that out afterwards. A number that is
+// not finite, or becomes so on the way, leaves a sum that is not finite. And the work-group keeps the smallest magnitudes of
+// A and B that are not zero: if they are so small that pieces, or products of pieces, may be below the smallest numbers,
+// then pieces suffice only for sums that are not small.
+//
+// Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged. Operands whose
+// memory runs along K should be aligned for vectors, or else loads are slow.
+// Source: our own.
+//
+// Parameters:
+//   TSM     rows of C for a work-group: 48, 64 or 80
+//   TSN     its columns: 128
+//   TSK     the depth of a stage: 32
+//   STAGES  at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a
+//           stage behind: a barrier tells it only even fillings from odd ones
+//   GROUP   see tile_order.clh
+//   TRANS_A, TRANS_B  1 where the operand is stored transposed
+//   WIDE_A, WIDE_B    1 where the operand may be read in aligned vectors of four floats
+#include "arguments.h"
+
+#ifndef TSM
+#define TSM 64
+#endif
+#ifndef TSN
+#define TSN 128
+#endif
+#ifndef TSK
+#define TSK 32
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#ifndef GROUP
+#define GROUP 8
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+#ifndef WIDE_A
+#define WIDE_A 0
+#endif
+#ifndef WIDE_B
+#define WIDE_B 0
+#endif
+
+#define CONSUMERS 2 // warpgroups that multiply
+#define ITEMS (128 * CONSUMERS)
+#define WAIT_FOR_ITEMS() wait_for_consumers()
+#define SPAN TSM
+#define STAGE (TSM * ROW)
+#define A_RUNS_ALONG_K TRANS_A
+#define B_RUNS_ALONG_K (!TRANS_B)
+#define SHARE 8                                  // numbers that a lane splits at a time
+#define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
+#define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
+#define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are copied at a time
+#define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
+#define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
+
+#define BF16_INSTRUCTIONS
+#include "wgmma.clh"
+#include "tensor_common.clh"
+#include "nvidia_async_copy.clh"
+#include "fours.clh"
+
+// Makes three pieces of each of two numbers, and keeps the smallest magnitude of all except for 0. It is kept as 2 * bits -
+// 1, with which 0 is the largest number and the sign is no matter.
+static inline void split_and_keep(const float first, const float second, uint* piece1, uint* piece2, uint* piece3,
+                                  uint* smallest)
+{
+    float left1, left2;
+    split_pair(first, second, piece1, piece2, &left1, &left2);
+    *piece3 = rounded_pair(left1, left2);
+    *smallest = min(*smallest, min(2 * as_uint(first) - 1, 2 * as_uint(second) - 1));
+}
+
+// The magnitude that was kept so, or a large one if all numbers were 0.
+static inline float magnitude(const uint smallest)
+{
+    return as_float(min(smallest / 2 + 1, 0x7f000000u));
+}
+
+static inline void combine_smallest(local uint* smallest_of_all, const uint smallest)
+{
+    uint of_warp;
+    asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(of_warp) : "r"(smallest));
+    if (get_local_id(0) % 32 == 0)
+        atomic_min(smallest_of_all, of_warp);
+}
+
+// Loads four k of either half of a stage, from two neighbouring columns of B that lie `next` apart. From the first k on,
+// `depth` of the stage's k are there.
+static inline void load_columns(float x[2][8], const global float* from, const ulong next, const ulong ldb, const int depth)
+{
+#define K_OF(i) ((i) / 4 * 16 + (i) % 4)
+#if WIDE_B && B_RUNS_ALONG_K
+    #pragma unroll
+    for (int column = 0; column < 2; column++)
+        #pragma unroll
+        for (int i = 0; i < 8; i += 4) {
+            const float4 four = K_OF(i) < depth ? *(const global float4*)(from + column * next + K_OF(i)) : (float4)(0.0f);
+            keep_four(x[column] + i, four);
+        }
+#elif WIDE_B
+    #pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const float2 two = K_OF(i) < depth ? *(const global float2*)(from + K_OF(i) * ldb) : (float2)(0.0f);
+        x[0][i] = two.x;
+        x[1][i] = two.y;
+    }
+#else
+    #pragma unroll
+    for (int column = 0; column < 2; column++)
+        #pragma unroll
+        for (int i = 0; i < 8; i++)
+            x[column][i] = K_OF(i) < depth ? from[column * next + K_OF(i) * (B_RUNS_ALONG_K ? 1 : ldb)] : 0.0f;
+#endif
+}
+
+// Splits these numbers into what the tensor cores take: four registers for each piece and half of a stage.
+static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8], uint* smallest)
+{
+    #pragma unroll
+    for (int h = 0; h < 2; h++)
+        #pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int first = h * 4 + i / 2 * 2;
+            split_and_keep(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i],
+                           smallest);
+        }
+}
+
+// Copies WIDTH_A floats to local memory in the background, or zeros if they are not there.
+static inline void copy(const uint to, const global float* from, const bool there)
+{
+#if WIDE_A
+    begin_copy_16_or_zeros(to, from, there);
+#else
+    begin_copy_4_or_zeros(to, from, there);
+#endif
+}
+
+// One warp brings the floats of a stage of A to local memory. Of their TSK k `depth` are there. They lie there line after
+// line, PITCH_A apart: for each k the rows or, where memory runs along K, for each row the k. `A` is where the work-group's
+// tile begins, of which `last` is the last row that is there.
+static inline void bring_floats(const uint to, const global float* A, const ulong lda, const int last, const int depth)
+{
+    const int lane = get_local_id(0) % 32;
+#if A_RUNS_ALONG_K
+    const int k = lane % (TSK / WIDTH_A) * WIDTH_A;
+    #pragma unroll 4
+    for (int row = lane / (TSK / WIDTH_A); row < TSM; row += 32 * WIDTH_A / TSK)
+        copy(to + (row * PITCH_A + k) * 4, A + min(row, last) * lda + k, k < depth);
+#else
+    const int lanes = WIDE_A ? 16 : 32; // for each k
+    for (int first = lane % lanes * WIDTH_A; first < TSM; first += lanes * WIDTH_A) {
+        const global float* from = A + min(first, last + 1 - WIDTH_A) + lane / lanes * lda;
+        #pragma unroll 4
+        for (int k = lane / lanes; k < TSK; k += 32 / lanes) {
+            copy(to + (k * PITCH_A + first) * 4, k < depth ? from : A, k < depth);
+            from += 32 / lanes * lda;
+        }
+    }
+#endif
+    commit_copies();
+}
+
+// Loads a share, which is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of
+// a row of a core matrix.
+static inline void load_share(float x[SHARE], const uint from)
+{
+    #pragma unroll
+    for (int i = 0; i < SHARE; i += 2)
+#if A_RUNS_ALONG_K
+        asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(x[i]), "=f"(x[i + 1]) : "r"(from + i * 2 * 4) : "memory");
+#else
+        asm volatile("ld.shared.f32 %0, [%2]; ld.shared.f32 %1, [%3];"
+                     : "=f"(x[i]), "=f"(x[i + 1]) : "r"(from + i * 2 * PITCH_A * 4), "r"(from + (i * 2 + 1) * PITCH_A * 4)
+                     : "memory");
+#endif
+}
+
+// Writes the pieces of a share into a stage.
+static inline void keep_share(const uint address, const float x[SHARE], uint* smallest)
+{
+    uint pieces[PIECES][SHARE / 2];
+    #pragma unroll
+    for (int i = 0; i < SHARE / 2; i++)
+        split_and_keep(x[2 * i], x[2 * i + 1], &pieces[0][i], &pieces[1][i], &pieces[2][i], smallest);
+    #pragma unroll
+    for (int piece = 0; piece < PIECES; piece++)
+        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+                     : : "r"(address + piece * MATRIX), "r"(pieces[piece][0]), "r"(pieces[piece][1]), "r"(pieces[piece][2]),
+                         "r"(pieces[piece][3]) : "memory");
+}
+
+// Writes all stages of A, over `depth` of K, and keeps the smallest magnitude. Each of the four warps of a warpgroup has
+// every fourth stage for itself, and the floats of its next BROUGHT_STAGES stages are on their way.
+static inline void write_stages(const global float* A, const ulong lda, const int last, const ulong depth, const uint stages,
+                                const uint full, const uint empty, const uint brought, local uint* smallest_of_all)
+{
+    const int lane = get_local_id(0) % 32;
+    const int warp = get_local_id(0) / 32 % 4;
+    const uint steps = (uint)((depth + TSK - 1) / TSK);
+    const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
+    const ulong stride_k = A_RUNS_ALONG_K ? 1 : lda;
+    const uint own = brought + warp * BROUGHT_STAGES * BROUGHT;
+
+    for (int i = 0; i < BROUGHT_STAGES; i++) {
+        const uint step = warp + i * 4;
+        const ulong k = step == 0 ? 0 : rest + (step - 1) * (ulong)TSK;
+        if (step < steps)
+            bring_floats(own + i * BROUGHT, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
+        else
+            commit_copies();
+    }
+    const global float* next = A + (rest + (warp + BROUGHT_STAGES * 4 - 1) * (ulong)TSK) * stride_k;
+
+    uint smallest = 0xffffffff;
+    uint slot = 0;
+    int stage = warp;
+    uint parity = 1; // The phase before the first one has this parity, and counts as complete.
+    for (uint step = warp; step < steps; step += 4) {
+        WAIT_FOR_COPIES(BROUGHT_STAGES - 1);
+        asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+        wait_for(empty + 8 * stage, parity);
+        #pragma unroll
+        for (int i = 0; i < SHARES; i++) {
+            // Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k.
+            const int share = lane + i * 32;
+            const int row = A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
+            const int matrix = A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM; // Each half of the stage has two.
+            float x[SHARE];
+            const int first_k = matrix / 2 * 16 + matrix % 2 * 2;
+            load_share(x, own + slot * BROUGHT + (A_RUNS_ALONG_K ? row * PITCH_A + first_k : first_k * PITCH_A + row) * 4);
+            keep_share(stages + stage * STAGE + row / 8 * (8 * ROW) + row % 8 * 16 + matrix / 2 * PIECE(1, 1) +
+                           matrix % 2 * 128, x, &smallest);
+        }
+        publish_local_memory();
+        if (step + 4 >= steps)
+            combine_smallest(smallest_of_all, smallest);
+        // From here on all lanes have read, written and published.
+        asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+        if (lane == 0)
+            arrive(full + 8 * stage);
+        if (step + BROUGHT_STAGES * 4 < steps)
+            bring_floats(own + slot * BROUGHT, next, lda, last, TSK);
+        else
+            commit_copies();
+        next += 4 * TSK * stride_k;
+        slot = slot + 1 == BROUGHT_STAGES ? 0 : slot + 1;
+        stage += 4;
+        if (stage >= STAGES) {
+            stage -= STAGES;
+            parity ^= 1;
+        }
+    }
+}
+
+// Finds the largest magnitude in at most 128 rows of A or columns of B, over `depth` of K. Neighbouring work-items go along
+// memory, for which one of stride and stride_k is 1.
+static inline void find_largest(const global float* from, const ulong stride, const ulong stride_k, const int rows,
+                                const ulong depth, local uint* largest)
+{
+    const int tid = get_local_id(0);
+    float own = 0.0f;
+    if (stride_k == 1) {
+        for (ulong k = tid; k < depth; k += ITEMS)
+            #pragma unroll 8
+            for (int row = 0; row < rows; row++)
+                own = fmax(own, fabs(from[row * stride + k]));
+    } else if (tid % 128 < rows) {
+        #pragma unroll 8
+        for (ulong k = tid / 128; k < depth; k += ITEMS / 128)
+            own = fmax(own, fabs(from[tid % 128 + k * stride_k]));
+    }
+    atomic_max(largest, as_uint(own));
+}
+
+// A number below this magnitude may not be the sum of its pieces, and a product of pieces below it may not be a normal
+// number.
+#define SMALLEST 0x1p-100f
+// What such products lack is at most some of the smallest normal numbers each. It is of no account in a sum that is larger
+// than this times the number of products.
+#define LEAST_OF_PRODUCTS 0x1p-97f
+
+kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
+{
+    // This has the stages, the barriers and the floats on their way, and later the sums. The library makes it as long as
+    // that.
+    local uchar __attribute__((aligned(1024))) memory[1024];
+    local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
+    local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
+    local uint smallest_of_all[2]; // of A, of B
+    local uint largest_of_all[2];
+    local uint is_finite; // 1 as long as all sums are
+    local uint too_small; // 1 once one of them is
+    const uint stages = (uint)(ulong)memory;
+    const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
+    const uint empty = full + STAGES * 8;
+    const uint brought = empty + STAGES * 8;
+    const int tid = get_local_id(0);
+
+    // Which tile of C, and which part of K.
+    const Tile tile = own_tile();
+    const ulong k0 = get_group_id(2) * call.partK;
+    const ulong depth = min(call.K - k0, call.partK);
+    const uint steps = (uint)((depth + TSK - 1) / TSK);
+    const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
+    const Result result = {C + call.C.offset + get_group_id(2) * call.partC, call.M, call.N, call.C.row, call.C.column,
+                           call.alpha, call.beta};
+
+    if (tid == 0) {
+        for (int stage = 0; stage < STAGES; stage++) {
+            initialize_barrier(full + 8 * stage, 1);
+            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
+        }
+        publish_barriers();
+        smallest_of_all[0] = smallest_of_all[1] = 0xffffffff;
+        largest_of_all[0] = largest_of_all[1] = too_small = 0;
+        is_finite = 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const int warpgroup = warpgroup_number();
+    if (warpgroup == CONSUMERS) {
+        LEAVE_REGISTERS(88);
+        write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * LDA + k0 : tile.m + k0 * LDA), LDA,
+                     (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
+                     &smallest_of_all[0]);
+        return;
+    }
+    TAKE_REGISTERS(208);
+    // A warp has 16 columns, of which a lane splits two, eight k of 32.
+    const int lane = tid % 32;
+    const int column = tid / 32 * 16 + lane / 4 * 2;
+    const ulong last = call.N - 1;
+#if WIDE_B && !B_RUNS_ALONG_K
+    const ulong n = min(tile.n + column, call.N - 2);
+#else
+    const ulong n = min(tile.n + column, last);
+#endif
+    const int first_k = lane % 4 * 4;
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : LDB;
+    const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? LDB : 1);
+    const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? LDB : 1) + (k0 + first_k) * stride_k;
+
+    // Even and odd steps have floats and pieces of their own.
+    uint smallest = 0xffffffff;
+    float even_x[2][8], odd_x[2][8];
+    uint even[PIECES][2][4], odd[PIECES][2][4];
+    load_columns(even_x, from, next, LDB, rest - first_k);
+    from += rest * stride_k;
+    load_columns(odd_x, from, next, LDB, steps > 1 ? TSK : 0); // zeros, if that step does not exist, since they are split
+    from += TSK * stride_k;
+    split_columns(even, even_x, &smallest);
+    if (steps > 2)
+        load_columns(even_x, from, next, LDB, TSK);
+    from += TSK * stride_k;
+
+    float sum[SUMS], corrections[SUMS], products[SUMS];
+    #pragma unroll
+    for (int i = 0; i < SUMS; i++)
+        sum[i] = 0.0f;
+    int stage = 0;
+    uint parity = 0;
+#define ADD_PIECES(sums, of_b, of_a, add_first)                                                                             \
+    _Pragma("unroll") for (int i = 0; i < TSK / 16; i++)                                                                    \
+    {                                                                                                                       \
+        const ulong a = all_a + PIECE(i, of_a) / 16;                                                                        \
+        BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
+    }
+#define ADD_CORRECTION(b, of_b, of_a, add_first) ADD_PIECES(corrections, (b)[(of_b) - 1], of_a, add_first)
+// Multiplies the columns' pieces b. Meanwhile it splits what was loaded for the next step, and loads for two steps later.
+#define ADVANCE(b, next_b, x)                                                                                               \
+    do {                                                                                                                    \
+        wait_for(full + 8 * stage, parity);                                                                                 \
+        const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
+        const int add_corrections = step % (CORRECTIONS_DEPTH / TSK) != 0;                                                  \
+        FENCE_PRODUCTS(products);                                                                                           \
+        FENCE_PRODUCTS(corrections);                                                                                        \
+        ADD_PIECES(products, (b)[0], 1, 0)                                                                                  \
+        COMMIT_PRODUCTS();                                                                                                  \
+        ADD_CORRECTIONS(ADD_CORRECTION, b, add_corrections)                                                                 \
+        COMMIT_PRODUCTS();                                                                                                  \
+        split_columns(next_b, x, &smallest);                                                                                \
+        if (step + 3 < steps)                                                                                               \
+            load_columns(x, from, next, LDB, TSK);                                                                          \
+        from += TSK * stride_k;                                                                                             \
+        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
+        _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
+        WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
+        if (lane == 0)                                                                                                      \
+            arrive(empty + 8 * stage);                                                                                      \
+        if (step % (CORRECTIONS_DEPTH / TSK) == CORRECTIONS_DEPTH / TSK - 1 || step + 1 == steps)                           \
+            _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += corrections[i];                                      \
+        if (++stage == STAGES) {                                                                                            \
+            stage = 0;                                                                                                      \
+            parity ^= 1;                                                                                                    \
+        }                                                                                                                   \
+        step++;                                                                                                             \
+    } while (0)
+    for (uint step = 0; step < steps;) {
+        ADVANCE(even, odd, odd_x);
+        if (step == steps)
+            break;
+        ADVANCE(odd, even, even_x);
+    }
+
+    // Since 0 times what is not finite is NaN, one sum tells of all.
+    float zero = 0.0f;
+    #pragma unroll
+    for (int i = 0; i < SUMS; i++)
+        zero += 0.0f * sum[i];
+    if (zero != 0.0f)
+        is_finite = 0;
+    combine_smallest(&smallest_of_all[1], smallest);
+    wait_for_consumers(); // From here on the stages are free to take the sums.
+    const ulong strideAM = TRANS_A ? LDA : 1, strideAK = TRANS_A ? 1 : LDA;
+    const ulong strideBN = TRANS_B ? 1 : LDB, strideBK = TRANS_B ? LDB : 1;
+    const global float* const tileA = A + call.A.offset + tile.m * strideAM + k0 * strideAK;
+    const global float* const tileB = B + call.B.offset + tile.n * strideBN + k0 * strideBK;
+    const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
+    bool suffice = is_finite;
+    if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {
+        find_largest(tileA, strideAM, strideAK, (int)min(call.M - tile.m, (ulong)TSM), depth, &largest_of_all[0]);
+        find_largest(tileB, strideBN, strideBK, (int)min(call.N - tile.n, (ulong)TSN), depth, &largest_of_all[1]);
+        wait_for_consumers();
+        const float least = least_sum(depth, as_float(largest_of_all[0]), as_float(largest_of_all[1])) +
+                            (float)depth * LEAST_OF_PRODUCTS;
+        #pragma unroll
+        for (int i = 0; i < SUMS; i++)
+            if (fabs(sum[i]) < least)
+                too_small = 1;
+        wait_for_consumers();
+        suffice = !too_small;
+    }
+    if (suffice) {
+        // Of eight rows of C by the warp's columns a lane has two neighbours in each of its columns.
+        #pragma unroll
+        for (int i = 0; i < SPAN / 8; i++)
+            #pragma unroll
+            for (int j = 0; j < 2; j++)
+                put_pair(stages + (column + j) * PITCH + lane % 4 * 8 + i * 32, sum[i * 4 + j * 2], sum[i * 4 + j * 2 + 1]);
+    } else {
+        multiply_plain(tileA, strideAM, strideAK, tileB, strideBN, strideBK, depth, call.M - tile.m, call.N - tile.n, stages,
+                       plainA, plainB);
+    }
+    wait_for_consumers();
+    store_columns(result, tile.m, tile.n + warpgroup * 64, 64, stages + warpgroup * 64 * PITCH);
+}

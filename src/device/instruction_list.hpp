@@ -1,0 +1,11 @@
+// The instructions that kernels are made of by inline assembly, and of which OpenCL does not tell whether a device has them.
+// One row each: a name, what it is in words, and what says that `device` (a DeviceProfile whose other members are known) has
+// them.
+#pragma once
+
+// clang-format off
+#define CLGEMM_INSTRUCTIONS(row) \
+    row(nvidia_async_copy, "asynchronous copies to local memory, which NVIDIA's GPUs have since the A100", device.compute_capability >= 80) \
+    row(nvidia_mma_bf16, "tensor cores for bf16, which NVIDIA's GPUs have since the A100", device.compute_capability >= 80) \
+    row(nvidia_wgmma, "Hopper's tensor cores", device.compute_capability == 90)
+// clang-format on

@@ -1,0 +1,28 @@
+#include "device/instructions.hpp"
+
+namespace clgemm::core {
+
+InstructionSet find_instructions(const DeviceProfile& device)
+{
+    InstructionSet result;
+#define CLGEMM_ADD(name, words, is_there)                                                                                   \
+    if (is_there)                                                                                                           \
+        result.add(Instructions::name);
+    CLGEMM_INSTRUCTIONS(CLGEMM_ADD)
+#undef CLGEMM_ADD
+    return result;
+}
+
+const char* in_words(Instructions instructions)
+{
+    switch (instructions) {
+    case Instructions::none: break;
+#define CLGEMM_WORDS(name, words, is_there)                                                                                 \
+    case Instructions::name: return words;
+        CLGEMM_INSTRUCTIONS(CLGEMM_WORDS)
+#undef CLGEMM_WORDS
+    }
+    return "nothing";
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,18 @@
+// The queue of a caller, and what the library asks of it: once for each call.
+#pragma once
+
+#include "support/opencl.hpp"
+
+namespace clgemm::core {
+
+struct CallersQueue {
+    cl_command_queue queue;
+    cl_context context;
+    cl_device_id device;
+    bool is_in_order;
+};
+
+// Throws CLGEMM_INVALID_QUEUE where it is none.
+CallersQueue ask(cl_command_queue queue);
+
+} // namespace clgemm::core

@@ -1,0 +1,87 @@
+#include "engine/device_state.hpp"
+
+#include "device/query_profile.hpp"
+#include "engine/known_buffers.hpp"
+#include "support/environment.hpp"
+#include "support/made_once.hpp"
+#include "tuning/tuning_sources.hpp"
+
+#include <utility>
+
+namespace clgemm::core {
+namespace {
+
+// These are never destroyed: at exit the OpenCL driver may be gone before us, and the process's end frees everything.
+using States = MadeOnce<std::pair<cl_context, cl_device_id>, DeviceState>;
+
+States& states()
+{
+    static auto* const process = new States(16);
+    return *process;
+}
+
+// What all contexts of a device share; and the device, so that the handle by which it is known cannot become another one's.
+struct KnownDevice {
+    KnownDevice(cl::Device its_device, const DeviceProfile& profile)
+        : device(std::move(its_device)), planner(profile, tuning_for(profile)),
+          temporaries(std::make_shared<KeptMemory>(profile.memory_for_temporaries()))
+    {
+    }
+
+    cl::Device device;
+    Planner planner;
+    std::shared_ptr<KeptMemory> temporaries;
+};
+using KnownDevices = MadeOnce<cl_device_id, KnownDevice>;
+
+KnownDevices& known_devices()
+{
+    static auto* const process = new KnownDevices(64);
+    return *process;
+}
+
+std::shared_ptr<KnownDevice> known(cl_device_id device)
+{
+    return known_devices().get(device, [&] {
+        const cl::Device held(device, true);
+        return std::make_shared<KnownDevice>(held, query_profile(held));
+    });
+}
+
+// A driver that keeps programs by itself does so better (device/quirks.cpp): only on request.
+const DiskCache& disk_cache_for(const DeviceProfile& profile)
+{
+    static const auto* const none = new DiskCache(std::nullopt);
+    return profile.keeps_programs && !environment().cache_directory_was_asked_for ? *none : disk_cache();
+}
+
+} // namespace
+
+DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
+    : context(std::move(its_context)), device(std::move(its_device)), planner(planner_for(device())),
+      programs(context, device, profile(), disk_cache_for(profile())), workspaces(context, known(device())->temporaries),
+      tells_when_buffers_go(core::tells_when_buffers_go(context))
+{
+}
+
+std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
+{
+    return states().get({context, device},
+                        [&] { return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true)); });
+}
+
+std::shared_ptr<Planner> planner_for(cl_device_id device)
+{
+    const auto it = known(device);
+    return {it, &it->planner};
+}
+
+void drop_device_states(cl_context context)
+{
+    // Planners first: a state that is made meanwhile gets the new one, as queries do.
+    if (!context)
+        known_devices().drop([](cl_device_id) { return true; });
+    states().drop([&](const auto& key) { return !context || key.first == context; });
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,104 @@
+#include "engine/known_buffers.hpp"
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace clgemm::core {
+namespace {
+
+// More than these are asked each time: nothing makes room, since who hears of a buffer's end cannot be told to stop.
+constexpr std::size_t most_buffers = 4096;
+
+struct Known {
+    std::mutex mutex;
+    std::unordered_map<cl_mem, BufferFacts> facts;
+};
+
+// Never destroyed: buffers may go after the library's statics.
+Known& known()
+{
+    static auto* const process = new Known;
+    return *process;
+}
+
+// OpenCL calls this before it frees the buffer, and so before its handle can be another one's.
+void CL_CALLBACK forget(cl_mem buffer, void*)
+{
+    const std::lock_guard lock(known().mutex);
+    known().facts.erase(buffer);
+}
+
+#if defined(CLGEMM_STAYS_LOADED)
+void CL_CALLBACK note_end(cl_mem, void* told)
+{
+    *static_cast<std::atomic<bool>*>(told) = true;
+}
+#endif
+
+BufferFacts ask(cl_mem buffer)
+{
+    BufferFacts facts;
+    facts.type = info<cl_mem_object_type>(buffer, CL_MEM_TYPE);
+    facts.context = info<cl_context>(buffer, CL_MEM_CONTEXT);
+    facts.flags = info<cl_mem_flags>(buffer, CL_MEM_FLAGS);
+    facts.bytes = info<std::size_t>(buffer, CL_MEM_SIZE);
+    if (facts.flags & CL_MEM_USE_HOST_PTR)
+        facts.host_pointer = info<void*>(buffer, CL_MEM_HOST_PTR);
+    return facts;
+}
+
+void keep(cl_mem buffer, const BufferFacts& facts)
+{
+    try {
+        {
+            const std::lock_guard lock(known().mutex);
+            if (known().facts.size() >= most_buffers || !known().facts.try_emplace(buffer, facts).second)
+                return;
+        }
+        if (clSetMemObjectDestructorCallback(buffer, forget, nullptr) != CL_SUCCESS)
+            forget(buffer, nullptr);
+    } catch (const std::exception&) {
+        return; // there is no memory for it: the next call asks again
+    }
+}
+
+} // namespace
+
+bool tells_when_buffers_go(const cl::Context& context)
+{
+#if defined(CLGEMM_STAYS_LOADED)
+    auto told = std::make_unique<std::atomic<bool>>(false);
+    cl_int status = CL_SUCCESS;
+    cl_mem buffer = clCreateBuffer(context(), CL_MEM_READ_WRITE, 256, nullptr, &status);
+    if (status != CL_SUCCESS)
+        return false;
+    status = clSetMemObjectDestructorCallback(buffer, note_end, told.get());
+    clReleaseMemObject(buffer);
+    if (status != CL_SUCCESS || *told)
+        return status == CL_SUCCESS;
+    static_cast<void>(told.release()); // OpenCL may still tell later
+    return false;
+#else
+    static_cast<void>(context);
+    return false; // the code that OpenCL would call may be gone by then
+#endif
+}
+
+BufferFacts facts_of(cl_mem buffer, bool remember)
+{
+    if (!remember)
+        return ask(buffer);
+    {
+        const std::lock_guard lock(known().mutex);
+        if (const auto found = known().facts.find(buffer); found != known().facts.end())
+            return found->second;
+    }
+    const BufferFacts facts = ask(buffer);
+    keep(buffer, facts);
+    return facts;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,27 @@
+// What OpenCL tells of a caller's buffers: four questions for each of three, in a call that may take microseconds. Buffers
+// are mostly used again, so the answers are remembered for as long as the buffer lives.
+#pragma once
+
+#include "support/opencl.hpp"
+
+#include <cstddef>
+
+namespace clgemm::core {
+
+struct BufferFacts {
+    cl_mem_object_type type = 0;
+    cl_context context = nullptr;
+    cl_mem_flags flags = 0;
+    std::size_t bytes = 0;
+    void* host_pointer = nullptr; // where the buffer is in the host's memory: CL_MEM_USE_HOST_PTR
+};
+
+// Does OpenCL tell at once when a buffer of this context goes? Its handle may be another buffer's afterwards, so that
+// nothing can be remembered otherwise. This is tried out with a buffer of a few bytes.
+bool tells_when_buffers_go(const cl::Context& context);
+
+// Of a live memory object that may be anything. `remember`: as tells_when_buffers_go() says of its context. Throws
+// cl::Error.
+BufferFacts facts_of(cl_mem buffer, bool remember);
+
+} // namespace clgemm::core

@@ -1,0 +1,17 @@
+// One multiplication on device buffers, from a problem to its event: the whole way of a call.
+#pragma once
+
+#include "engine/device_state.hpp"
+#include "engine/request.hpp"
+#include "execute/buffers.hpp"
+#include "execute/submission.hpp"
+#include "problem/problem.hpp"
+
+namespace clgemm::core {
+
+// Checks the buffers, plans, and enqueues. `state`: of the queue's context and device. Returns the operation's event, null
+// unless it was wanted. Throws.
+cl::Event multiply(DeviceState& state, Problem problem, const Buffers& buffers, const Submission& submission,
+                   const Request& request);
+
+} // namespace clgemm::core

@@ -1,0 +1,95 @@
+#include "engine/request.hpp"
+
+#include "families/registry.hpp"
+#include "support/error.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+
+namespace clgemm::core {
+namespace {
+
+// The earlier versions of the structure end before these fields; later ones only add to its end.
+constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_options, workspace_limit), offsetof(clgemm_options, alignment)};
+// More than any version will need: a larger size is a variable that was never set.
+constexpr std::size_t largest_size = 4096;
+
+// The caller's options as this version knows them. A field that only a newer caller knows must be zero, which stands for
+// what happens without it.
+clgemm_options known_part(const clgemm_options& callers)
+{
+    const bool is_earlier =
+        std::find(std::begin(earlier_sizes), std::end(earlier_sizes), callers.size) != std::end(earlier_sizes);
+    if ((callers.size < sizeof(clgemm_options) && !is_earlier) || callers.size > largest_size)
+        throw Error(CLGEMM_INVALID_OPTIONS, "options->size is " + std::to_string(callers.size) +
+                                                ", but must be sizeof(clgemm_options), " +
+                                                std::to_string(sizeof(clgemm_options)) + ": start from CLGEMM_OPTIONS_INIT");
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&callers);
+    if (std::any_of(bytes + std::min(sizeof(clgemm_options), callers.size), bytes + callers.size,
+                    [](unsigned char byte) { return byte != 0; }))
+        throw Error(CLGEMM_INVALID_OPTIONS, "options sets a field that this version of the library does not know");
+    clgemm_options known = CLGEMM_OPTIONS_INIT;
+    std::memcpy(&known, bytes, std::min(sizeof known, callers.size));
+    return known;
+}
+
+} // namespace
+
+Request request_of(const Environment& environment)
+{
+    Request result;
+    if (!environment.kernel.empty() && !(result.options.kernel = find_kernel(environment.kernel)))
+        throw EnvironmentError("CLGEMM_KERNEL", environment.kernel, "one of: " + kernel_names());
+    if (!environment.math.empty()) {
+        const Accuracy* const accuracy = find_accuracy(std::string_view(environment.math));
+        if (!accuracy)
+            throw EnvironmentError("CLGEMM_MATH", environment.math, accuracy_names());
+        result.accuracy = accuracy->math;
+    }
+    return result;
+}
+
+const Request& environment_request()
+{
+    static const auto* const process = new Request(request_of(environment()));
+    return *process;
+}
+
+Request read_request(const clgemm_options* options)
+{
+    Request request = environment_request();
+    if (!options)
+        return request;
+
+    const clgemm_options known = known_part(*options);
+    if (known.kernel) {
+        request.options.kernel = find_kernel(known.kernel);
+        if (!request.options.kernel)
+            throw Error(CLGEMM_UNKNOWN_KERNEL,
+                        "options->kernel is '" + std::string(known.kernel) + "', but must be one of: " + kernel_names());
+    }
+    // As a number: C callers may leave any value there, and reading one that is no clgemm_math as such is undefined.
+    static_assert(sizeof known.math == sizeof(int));
+    int math = 0;
+    std::memcpy(&math, &known.math, sizeof math);
+    const Accuracy* const accuracy = find_accuracy(math);
+    if (!accuracy)
+        throw Error(CLGEMM_INVALID_MATH,
+                    "options->math is " + std::to_string(math) + ", but must be " + accuracy_enumerators());
+    if (accuracy->math != CLGEMM_MATH_DEFAULT) // which stands for what the environment asks for
+        request.accuracy = accuracy->math;
+    request.options.workspace_limit = known.workspace_limit;
+    request.workspace = known.workspace;
+    if (known.alignment > 0) {
+        if (!is_power_of_2(known.alignment) || known.alignment < size_of(Element::f32))
+            throw Error(CLGEMM_INVALID_OPTIONS, "options->alignment is " + std::to_string(known.alignment) +
+                                                    ", but must be 0 or a power of 2 from 4 on");
+        request.alignment = std::min(known.alignment, widest_vector * size_of(Element::f32));
+    }
+    return request;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,32 @@
+// What the caller and the environment ask for, checked.
+#pragma once
+
+#include "clgemm/clgemm.h"
+#include "select/options.hpp"
+#include "support/environment.hpp"
+#include "support/opencl.hpp"
+
+#include <optional>
+
+namespace clgemm::core {
+
+// What a selection depends on, and what only the call or the query looks at.
+struct Request {
+    clgemm_math accuracy = CLGEMM_MATH_DEFAULT;
+    Options options;
+    cl_mem workspace = nullptr; // null: the library's pool
+    // Bytes that the addresses of A, B and C are multiples of, as the caller promises; none: nothing is known of them.
+    std::optional<std::size_t> alignment;
+};
+
+// What the environment asks for. Throws EnvironmentError.
+Request request_of(const Environment& environment);
+
+// What this process's environment asks for, read at the first call. A bad value throws at every call.
+const Request& environment_request();
+
+// Options come before the environment; null: none. Throws CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
+// CLGEMM_INVALID_MATH, or EnvironmentError.
+Request read_request(const clgemm_options* options);
+
+} // namespace clgemm::core

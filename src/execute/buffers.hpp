@@ -1,0 +1,27 @@
+// The memory of a call, which the caller owns.
+#pragma once
+
+#include "problem/matrix.hpp"
+#include "support/opencl.hpp"
+
+namespace clgemm::core {
+
+struct Buffers {
+    cl_mem a = nullptr, b = nullptr, c = nullptr; // by the names that the problem's matrices have (Matrix::memory)
+    cl_mem workspace = nullptr;                   // null: the library's own
+    bool made_for_this_call = false;              // what OpenCL tells of them is not worth remembering
+
+    cl_mem& operator[](Memory which)
+    {
+        switch (which) {
+        case Memory::a: return a;
+        case Memory::b: return b;
+        case Memory::c: return c;
+        case Memory::workspace: break;
+        }
+        return workspace;
+    }
+    cl_mem operator[](Memory which) const { return const_cast<Buffers&>(*this)[which]; }
+};
+
+} // namespace clgemm::core

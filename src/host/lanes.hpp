@@ -1,0 +1,56 @@
+// What a call on host memory needs besides buffers on the device: pinned memory, and queues on which transfers and
+// computation overlap. All of it is costly to make, so that it is kept from call to call beside the DeviceState.
+#pragma once
+
+#include "support/idle.hpp"
+#include "support/opencl.hpp"
+
+#include <cstddef>
+
+namespace clgemm::core {
+
+// Memory of the host's that a device with memory of its own copies from and to by itself, at the speed of the bus. From
+// ordinary memory a driver copies through such a piece of its own, with one thread. To pin memory takes about a
+// millisecond for each MiB, so that blocks are small.
+class PinnedBlock {
+public:
+    // Maps the block for good by way of the queue. Throws cl::Error.
+    PinnedBlock(const cl::CommandQueue& queue, std::size_t bytes);
+    PinnedBlock(PinnedBlock&& other) noexcept;
+    PinnedBlock& operator=(PinnedBlock&& other) noexcept;
+    PinnedBlock(const PinnedBlock&) = delete;
+    PinnedBlock& operator=(const PinnedBlock&) = delete;
+    ~PinnedBlock();
+
+    std::byte* data() const { return data_; }
+
+private:
+    cl::CommandQueue queue_;
+    cl::Buffer buffer_;
+    std::byte* data_ = nullptr; // null: moved from
+};
+
+// In-order queues of the library's own, for the two directions and for what lies between.
+struct TransferQueues {
+    TransferQueues(const cl::Context& context, const cl::Device& device);
+    cl::CommandQueue up, compute, down;
+};
+
+// All that a product needs whose matrices fit into one block together.
+struct SmallLane {
+    static constexpr std::size_t bytes = std::size_t{6} << 20; // in the block
+
+    SmallLane(const cl::Context& context, const cl::Device& device);
+    cl::CommandQueue queue;
+    PinnedBlock block;
+    cl::Buffer on_device; // as large as the block
+};
+
+// What a device in a context keeps for calls on host memory.
+struct Lanes {
+    Idle<SmallLane> small{8};
+    Idle<TransferQueues> queues{4};
+    Idle<PinnedBlock> pieces{64}, large_pieces{64};
+};
+
+} // namespace clgemm::core

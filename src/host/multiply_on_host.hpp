@@ -1,0 +1,14 @@
+// Multiplication on host memory: in place where the device shares it, else by way of copies on the device.
+#pragma once
+
+#include "engine/request.hpp"
+#include "host/host_operands.hpp"
+#include "problem/problem.hpp"
+#include "support/opencl.hpp"
+
+namespace clgemm::core {
+
+// Returns when C is computed. `queue`: the caller's; null: the default device's. Throws.
+void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue queue, const Request& request);
+
+} // namespace clgemm::core

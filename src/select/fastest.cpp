@@ -1,0 +1,106 @@
+#include "select/fastest.hpp"
+
+#include "families/registry.hpp"
+#include "select/cost_model.hpp"
+#include "select/plan_of.hpp"
+
+namespace clgemm::core {
+namespace {
+
+// What the candidates have in common.
+struct Question {
+    Question(const Problem& its_problem, const DeviceProfile& its_device, const Tuning& its_tuning,
+             std::size_t its_most_bytes)
+        : problem(its_problem), part(first_part(its_problem, {})), device(its_device), tuning(its_tuning),
+          most_bytes(its_most_bytes)
+    {
+    }
+
+    const Problem& problem;
+    const Problem part; // a product of the batch
+    const DeviceProfile& device;
+    const Tuning& tuning;
+    const std::size_t most_bytes;
+};
+
+void keep_if_better(std::optional<Candidate>& best, const Candidate& candidate)
+{
+    // Of equal estimates the first counts, also where rounding made them differ.
+    constexpr double nearly_one = 1 - 1e-12;
+    if (!best || candidate.ns < best->ns * nearly_one)
+        best = candidate;
+}
+
+double estimate_in_parts(const Question& question, const Outline& outline, const Measurement& measurement,
+                         const Blocks& blocks)
+{
+    return static_cast<double>(part_count(question.problem, blocks)) * estimate(outline, question.tuning, measurement);
+}
+
+// The best of the ways for which the measurement holds, if it is better than the best so far.
+void consider(std::optional<Candidate>& best, const Question& question, const Measurement& measurement,
+              bool plain_ways_alone = false)
+{
+    const Variant& variant = measurement.variant;
+    const Family& family = variant.family();
+    if (family.computes(measurement.arithmetic) != family.computes(question.problem.arithmetic))
+        return;
+    bool holds = true, some_fit = false;
+    // Ways that differ in the parts of K alone follow one another: their operands lie alike.
+    const Way* before = nullptr;
+    const auto ways = family.ways(question.part, question.device, variant);
+    for (const Way& way : ways) {
+        if (plain_ways_alone && way.form != 0)
+            continue;
+        if (!measurement.operands.empty() && (!before || before->form != way.form || before->transposed != way.transposed))
+            holds = measurement.operands == family.measured_operands(question.part, way);
+        before = &way;
+        if (!holds)
+            continue;
+        const Outline outline = family.outline(question.part, question.device, variant, way);
+        if (outline.workspace_bytes > question.most_bytes)
+            continue;
+        some_fit = true;
+        keep_if_better(best, {&measurement, way, {}, estimate_in_parts(question, outline, measurement, {})});
+    }
+    if (some_fit || !family.computes_in_blocks())
+        return;
+    if (!measurement.operands.empty() && measurement.operands != family.measured_operands(question.part, {}))
+        return;
+    if (const auto blocks = blocks_within(question.part, question.device, variant, question.most_bytes)) {
+        const Outline outline = outline_of(question.part, question.device, variant, {}, *blocks);
+        keep_if_better(best, {&measurement, {}, *blocks, estimate_in_parts(question, outline, measurement, *blocks)});
+    }
+}
+
+} // namespace
+
+std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                 const Options& options)
+{
+    std::optional<Candidate> best;
+    if (options.last_resort)
+        return best;
+    const Question question(problem, device, tuning, bytes_allowed(device, options.workspace_limit));
+    for (const auto& measurement : tuning.measurements)
+        if ((!options.kernel || measurement.variant.kernel == options.kernel) && takes(problem, measurement.variant, device))
+            consider(best, question, measurement);
+    return best;
+}
+
+const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                       const Options& options)
+{
+    const auto best = fastest(problem, device, tuning, options);
+    return best ? best->measurement : nullptr;
+}
+
+std::optional<double> shortest_estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                        const Measurement& measurement)
+{
+    std::optional<Candidate> best;
+    consider(best, {problem, device, tuning, bytes_allowed(device, 0)}, measurement, true);
+    return best ? std::optional(best->ns) : std::nullopt;
+}
+
+} // namespace clgemm::core

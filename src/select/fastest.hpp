@@ -1,0 +1,30 @@
+// The fastest way to compute a problem by the cost model, among what was measured or guessed of the device.
+#pragma once
+
+#include "select/options.hpp"
+#include "tuning/tuning.hpp"
+
+#include <optional>
+
+namespace clgemm::core {
+
+struct Candidate {
+    const Measurement* measurement = nullptr;
+    Way way;
+    Blocks blocks;
+    double ns = 0;
+};
+
+// None if nothing of this tuning holds for the problem. (Tuning::guesses are not asked.)
+std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                 const Options& options);
+
+// The measurement of that candidate, null if there is none.
+const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                       const Options& options);
+
+// How long a call takes by this measurement, in the best of the plain ways for which it holds; none if it holds for none.
+std::optional<double> shortest_estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                        const Measurement& measurement);
+
+} // namespace clgemm::core

@@ -1,0 +1,76 @@
+#include "select/keys.hpp"
+
+#include <bit>
+
+// What is added to one of the structures does not compile in these functions until it is named here, and so thought of. (A
+// matrix's rows and columns are m, n and k.)
+namespace clgemm::core {
+namespace {
+
+std::uint64_t two_in_one(std::uint64_t high, std::uint64_t low)
+{
+    return high << 32 | low;
+}
+
+std::uint64_t bits_of(const Arithmetic& arithmetic)
+{
+    const auto& [operands, accumulator, result, accuracy] = arithmetic;
+    return static_cast<std::uint64_t>(operands) << 8 | static_cast<std::uint64_t>(accumulator) << 16 |
+           static_cast<std::uint64_t>(result) << 24 | static_cast<std::uint64_t>(accuracy);
+}
+
+// How far a matrix is aligned, in the powers of two that kernels ask for, how it lies, and whether a batch shares it.
+std::uint64_t class_of(const Matrix& matrix)
+{
+    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance] = matrix;
+    static_cast<void>(memory); // C' = B' A' is the same work
+    std::uint64_t widths = 0;
+    for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
+        widths++;
+    return widths << 8 | (matrix.takes_vectors() ? 1U : 0U) | (transposed ? 2U : 0U) | (distance == 0 ? 4U : 0U);
+}
+
+} // namespace
+
+SelectionKey selection_key(const Problem& problem, const Options& options)
+{
+    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch] = problem;
+    const auto& [kernel, limit, last_resort] = options;
+    const auto& [count] = batch;
+    return {m,
+            n,
+            k,
+            class_of(a) << 32 | class_of(b) << 16 | class_of(c),
+            two_in_one(bits_of(arithmetic), last_resort),
+            reinterpret_cast<std::uintptr_t>(kernel),
+            limit,
+            count};
+}
+
+CallKey call_key(const Problem& problem, const Options& options)
+{
+    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch] = problem;
+    const auto& [kernel, limit, last_resort] = options;
+    const auto& [count] = batch;
+    // Scalars by their bits, since NaN is not equal to itself.
+    CallKey key{m,
+                n,
+                k,
+                two_in_one(std::bit_cast<std::uint32_t>(alpha), std::bit_cast<std::uint32_t>(beta)),
+                two_in_one(bits_of(arithmetic), last_resort),
+                reinterpret_cast<std::uintptr_t>(kernel),
+                limit,
+                count};
+    std::size_t next = 8;
+    for (const Matrix* matrix : {&a, &b, &c}) {
+        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance] = *matrix;
+        key[next++] = two_in_one(static_cast<std::uint64_t>(memory), transposed);
+        key[next++] = two_in_one(alignment, static_cast<std::uint64_t>(element));
+        key[next++] = distance;
+        key[next++] = offset;
+        key[next++] = ld;
+    }
+    return key;
+}
+
+} // namespace clgemm::core

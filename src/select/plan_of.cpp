@@ -1,0 +1,47 @@
+#include "select/plan_of.hpp"
+
+#include "plan/parts.hpp"
+#include "support/whole_numbers.hpp"
+
+namespace clgemm::core {
+
+Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
+                   const Blocks& blocks)
+{
+    return variant.family().outline(first_part(problem, blocks), device, variant, way);
+}
+
+Plan plan_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
+             const Blocks& blocks)
+{
+    PlanBuilder builder(device);
+    for_each_part(problem, blocks, [&](const Part& part) {
+        builder.begin(part);
+        variant.family().plan(builder, part.problem, variant, way);
+    });
+    return builder.finish();
+}
+
+std::optional<Blocks> blocks_within(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                                    std::size_t most_bytes)
+{
+    const Tiling& tiling = variant.tiling;
+    Blocks blocks{problem.m, problem.n};
+    while (outline_of(problem, device, variant, {}, blocks).workspace_bytes > most_bytes) {
+        // The longer side is halved, so that blocks become squares, which make the most of what they read.
+        const bool halve_m = blocks.m >= blocks.n ? blocks.m > tiling.m : blocks.n <= tiling.n;
+        std::size_t& side = halve_m ? blocks.m : blocks.n;
+        const std::size_t tile = halve_m ? tiling.m : tiling.n;
+        if (side <= tile)
+            return std::nullopt;
+        side = round_up(divide_up(side, 2), tile);
+    }
+    // Each takes launches of its own. (Operands that the device holds need fewer, unless the workspace is limited to very
+    // little.)
+    constexpr std::size_t most_blocks = 4096;
+    if (saturating_product(divide_up(problem.m, blocks.m), divide_up(problem.n, blocks.n)) > most_blocks)
+        return std::nullopt;
+    return blocks;
+}
+
+} // namespace clgemm::core

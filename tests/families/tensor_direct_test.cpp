@@ -1,0 +1,164 @@
+// Plans of kernel 20: one launch from the operands as they lie, transposed or not, and parts of K that are added.
+#include "unit/multiply_plans.hpp"
+
+#include <gtest/gtest.h>
+
+namespace clgemm::test {
+
+using namespace core;
+
+TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
+{
+    Arguments x = uneven(CLGEMM_TRANS, CLGEMM_NO_TRANS);
+    const auto [problem, variant, plan] = planned(x, "20", {});
+    ASSERT_EQ(purposes(plan), Purposes{"multiply"});
+    EXPECT_EQ(plan.workspace_bytes, 0u);
+    const Step& multiply = plan.steps[0];
+    EXPECT_EQ(multiply.source->name, std::string("tensor_direct"));
+    EXPECT_EQ(multiply.function, std::string("multiply"));
+    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0");
+    EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{4, 2, 1})) << "tiles of 64 x 128";
+    EXPECT_EQ(multiply.group_size, (std::array<std::size_t, 2>{384, 1}));
+    EXPECT_EQ(multiply.buffers, (std::vector{Memory::a, Memory::b, Memory::c}));
+    EXPECT_EQ(multiply.arguments,
+              ArgumentBytes(kernel_arguments::Multiplication{.M = 202,
+                                                             .N = 131,
+                                                             .K = 1003,
+                                                             .alpha = 2,
+                                                             .beta = 0.5f,
+                                                             .A = {.offset = 3, .row = x.lda, .column = 1},
+                                                             .B = {.offset = 5, .row = 1, .column = x.ldb},
+                                                             .C = {.offset = 7, .row = 1, .column = x.ldc},
+                                                             .partK = 1024,
+                                                             .partC = 0}));
+}
+
+TEST(DirectPlan, IsRetargetedAndWhatGoesWithItIsNot)
+{
+    for (std::size_t index = 0; index < find_kernel("20")->variants.size(); index++) {
+        const auto [problem, variant, plan] = planned(uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS), "20", {.split_k = 3}, index);
+        ASSERT_EQ(plan.steps.size(), 2u);
+        EXPECT_EQ(plan.steps[0].retargeted_local_bytes, variant.tiling.retargeted_bytes);
+        EXPECT_GT(plan.steps[0].retargeted_local_bytes, 48u << 10) << "more than OpenCL gives";
+        EXPECT_EQ(plan.steps[1].retargeted_local_bytes, 0u);
+    }
+    for (const auto* kernel : {"13", "15"})
+        EXPECT_EQ(planned(uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS), kernel, {}).plan.steps[0].retargeted_local_bytes, 0u);
+}
+
+// Vectors along K as well as along M and N: of each operand whole ones, which start at multiples of four floats.
+TEST(DirectPlan, IsToldWhichOperandsAreAlignedInBothDirections)
+{
+    const auto wide = [](const Arguments& x) {
+        const Step step = planned(x, "20", {}).plan.steps[0];
+        EXPECT_TRUE(has_option(step, x.trans_a == CLGEMM_TRANS ? "TRANS_A=1" : "TRANS_A=0"));
+        EXPECT_TRUE(has_option(step, x.trans_b == CLGEMM_TRANS ? "TRANS_B=1" : "TRANS_B=0"));
+        EXPECT_NE(has_option(step, "WIDE_A=1"), has_option(step, "WIDE_A=0"));
+        EXPECT_NE(has_option(step, "WIDE_B=1"), has_option(step, "WIDE_B=0"));
+        return std::string(has_option(step, "WIDE_A=1") ? "A" : "") + (has_option(step, "WIDE_B=1") ? "B" : "");
+    };
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+            Arguments aligned = arguments(100, 104, 52, trans_a, trans_b);
+            EXPECT_EQ(wide(aligned), "AB");
+            for (const std::size_t offset : {1U, 2U, 3U, 5U}) {
+                Arguments x = aligned;
+                x.offset_a = offset;
+                EXPECT_EQ(wide(x), "B");
+                x.offset_b = offset;
+                EXPECT_EQ(wide(x), "");
+                x.offset_a = 8;
+                EXPECT_EQ(wide(x), "A");
+            }
+            Arguments x = aligned;
+            x.lda += 2;
+            EXPECT_EQ(wide(x), "B");
+            x.lda += 2;
+            x.ldb += 3;
+            EXPECT_EQ(wide(x), "A");
+            // Sizes that are no whole vectors matter where memory runs along them.
+            aligned.lda = aligned.ldb = aligned.ldc = 112;
+            x = aligned;
+            x.m = 101;
+            EXPECT_EQ(wide(x), trans_a == CLGEMM_NO_TRANS ? "B" : "AB");
+            x = aligned;
+            x.n = 102;
+            EXPECT_EQ(wide(x), trans_b == CLGEMM_TRANS ? "A" : "AB");
+            x = aligned;
+            x.k = 51;
+            EXPECT_EQ(wide(x), std::string(trans_a == CLGEMM_TRANS ? "" : "A") + (trans_b == CLGEMM_NO_TRANS ? "" : "B"));
+        }
+}
+
+TEST(DirectPlan, InPartsOfKWritesSumsThatAreAdded)
+{
+    const Arguments x = uneven(CLGEMM_NO_TRANS, CLGEMM_TRANS);
+    for (const bool is_transposed : {false, true}) {
+        const auto [problem, variant, plan] = planned(x, "20", {.split_k = 3, .transposed = is_transposed});
+        ASSERT_EQ(purposes(plan), (Purposes{"multiply", "add the 3 parts of K"}));
+        const Step& reduce = plan.steps[1];
+        EXPECT_EQ(plan.steps[0].groups,
+                  is_transposed ? (std::array<std::size_t, 3>{3, 2, 3}) : (std::array<std::size_t, 3>{4, 2, 3}));
+        const Multiplication multiply(plan.steps[0]);
+        EXPECT_EQ(multiply.arguments.K, 1003u);
+        EXPECT_EQ(multiply.arguments.alpha, 1.0f) << "applied once, at the end";
+        EXPECT_EQ(multiply.arguments.beta, 0.0f) << "the sums are not initialised";
+        // However C is computed, its sums lie as C does: 202 rows, as columns of 204 floats.
+        const std::uint64_t offset = multiply.c.offset, distance = 204 * 131;
+        EXPECT_EQ(multiply.c,
+                  is_transposed ? Operand(Memory::workspace, offset, 204, 1) : Operand(Memory::workspace, offset, 1, 204));
+        EXPECT_EQ(multiply.arguments.partK, 352u) << "a third of 1003, in whole steps of 32";
+        EXPECT_EQ(multiply.arguments.partC, distance) << "from part to part";
+        EXPECT_GE(plan.workspace_bytes, 3 * distance * sizeof(float));
+        EXPECT_LT(plan.workspace_bytes, 3 * distance * sizeof(float) + 256) << "and nothing else";
+        EXPECT_EQ(reduce.buffers, (std::vector{Memory::workspace, Memory::c}));
+        EXPECT_EQ(reduce.arguments, ArgumentBytes(kernel_arguments::Reducing{.rows = 202,
+                                                                             .columns = 131,
+                                                                             .parts = 3,
+                                                                             .alpha = 2,
+                                                                             .beta = 0.5f,
+                                                                             .offsetSums = offset,
+                                                                             .ldSums = 204,
+                                                                             .partC = distance,
+                                                                             .offsetC = 7,
+                                                                             .ldc = x.ldc}));
+    }
+}
+
+TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
+{
+    const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
+    for (const auto trans_a : {n, t})
+        for (const auto trans_b : {n, t}) {
+            Arguments x = uneven(trans_a, trans_b);
+            x.offset_b = 8; // the caller's B is aligned
+            x.n = 132;
+            x.k = 1004;
+            x.ldb = 1008;
+            const Plan plan = planned(x, "20", {.transposed = true}).plan;
+            ASSERT_EQ(purposes(plan), Purposes{"multiply"});
+            EXPECT_EQ(plan.workspace_bytes, 0u);
+            const Step& multiply = plan.steps[0];
+            EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{3, 2, 1})) << "132 x 202 in tiles of 64 x 128";
+            EXPECT_EQ(multiply.buffers, (std::vector{Memory::b, Memory::a, Memory::c}));
+            const kernel_arguments::Strided b{8, trans_b == n ? x.ldb : 1, trans_b == n ? 1 : x.ldb};
+            const kernel_arguments::Strided a{3, trans_a == n ? x.lda : 1, trans_a == n ? 1 : x.lda};
+            EXPECT_EQ(multiply.arguments,
+                      ArgumentBytes(kernel_arguments::Multiplication{.M = 132,
+                                                                     .N = 202,
+                                                                     .K = 1004,
+                                                                     .alpha = 2,
+                                                                     .beta = 0.5f,
+                                                                     .A = b,
+                                                                     .B = a,
+                                                                     .C = {.offset = 7, .row = x.ldc, .column = 1},
+                                                                     .partK = 1024,
+                                                                     .partC = 0}));
+            EXPECT_TRUE(has_option(multiply, trans_b == t ? "TRANS_A=0" : "TRANS_A=1"));
+            EXPECT_TRUE(has_option(multiply, trans_a == t ? "TRANS_B=0" : "TRANS_B=1"));
+            EXPECT_TRUE(has_option(multiply, "WIDE_A=1"));
+            EXPECT_TRUE(has_option(multiply, "WIDE_B=0"));
+        }
+}
+
+} // namespace clgemm::test

@@ -1,0 +1,49 @@
+// Arithmetic: which accuracy is good enough where another one is asked for, and how both are written.
+#include "problem/arithmetic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iterator>
+
+using namespace clgemm::core;
+
+TEST(Arithmetic, AnAccuracySatisfiesThoseBeforeIt)
+{
+    for (const Accuracy& computed : accuracies)
+        for (const Accuracy& asked : accuracies)
+            EXPECT_EQ(satisfies({.accuracy = computed.math}, {.accuracy = asked.math}), &computed >= &asked)
+                << computed.name << " for " << asked.name;
+    EXPECT_EQ(Arithmetic{}.accuracy, CLGEMM_MATH_DEFAULT) << "which anything measured unasked is for";
+}
+
+TEST(Arithmetic, StrictIsFp32Alone)
+{
+    EXPECT_FALSE(is_fp32_alone({}));
+    EXPECT_TRUE(is_fp32_alone({.accuracy = CLGEMM_MATH_STRICT}));
+}
+
+TEST(Arithmetic, EveryAccuracyIsFoundByNameAndNumberAndHasOneOfEach)
+{
+    for (const Accuracy& accuracy : accuracies) {
+        EXPECT_EQ(find_accuracy(accuracy.name), &accuracy);
+        EXPECT_EQ(find_accuracy(static_cast<int>(accuracy.math)), &accuracy);
+        EXPECT_EQ(&accuracy_of(accuracy.math), &accuracy);
+        EXPECT_NE(accuracy_names().find(std::string(accuracy.name)), std::string::npos);
+    }
+    EXPECT_EQ(find_accuracy("Strict"), nullptr);
+    EXPECT_EQ(find_accuracy(77), nullptr);
+    EXPECT_EQ(accuracy_names(), "'default' or 'strict'");
+    EXPECT_EQ(accuracy_enumerators(), "CLGEMM_MATH_DEFAULT (0) or CLGEMM_MATH_STRICT (1)");
+}
+
+TEST(Arithmetic, IsReadAsItIsWritten)
+{
+    for (const Accuracy& accuracy : accuracies) {
+        const Arithmetic arithmetic{.accuracy = accuracy.math};
+        EXPECT_EQ(arithmetic_of(to_text(arithmetic)), arithmetic);
+    }
+    EXPECT_EQ(to_text({.accuracy = CLGEMM_MATH_STRICT}), "f32 f32 f32 strict");
+    for (const char* const text : {"", "strict", "f32 f32 strict", "f32 f32 f32", "f32 f32 f32 exact", "f99 f32 f32 strict",
+                                   "f32 f32 f32 strict more"})
+        EXPECT_EQ(arithmetic_of(text), std::nullopt) << text;
+}
