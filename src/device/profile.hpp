@@ -41,6 +41,9 @@ struct DeviceProfile {
     std::size_t max_allocation = 0;  // bytes in one buffer
     bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
+    std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say
+    // What devices have in common that compute in the same way: "sm_90", "gfx90a", "vectors of 16 floats". Empty: not known.
+    std::string architecture;
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
     InstructionSet instructions;     // that OpenCL does not tell of

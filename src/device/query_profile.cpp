@@ -55,6 +55,26 @@ bool has_subgroups(const std::string& language)
     return language >= "CL2.0";
 }
 
+// AMD's drivers name it in the device's name, alone or among other words: "gfx90a:sramecc+:xnack-", "... (radeonsi, gfx1030,
+// ...)".
+std::string amd_architecture(const std::string& name)
+{
+    const std::size_t begin = name.find("gfx");
+    if (begin == std::string::npos)
+        return "";
+    const std::size_t end = name.find_first_not_of("0123456789abcdef", begin + 3);
+    return name.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+std::string architecture_of(const DeviceProfile& device)
+{
+    if (device.compute_capability > 0)
+        return "sm_" + std::to_string(device.compute_capability);
+    if (device.type == DeviceType::cpu)
+        return "vectors of " + std::to_string(device.vector_width) + " floats";
+    return amd_architecture(device.name);
+}
+
 } // namespace
 
 DeviceProfile query_profile(const cl::Device& device)
@@ -81,6 +101,7 @@ DeviceProfile query_profile(const cl::Device& device)
     p.global_memory = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
     p.max_allocation = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
     p.shares_host_memory = p.type == DeviceType::cpu || device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() == CL_TRUE;
+    p.clock_mhz = device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>();
     p.vector_width = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
 
     work_around_quirks(p);
@@ -91,6 +112,7 @@ DeviceProfile query_profile(const cl::Device& device)
     if (p.nvidia_ptx)
         p.compute_capability =
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
+    p.architecture = architecture_of(p);
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
     p.instructions = find_instructions(p);
     if (p.nvidia_ptx)

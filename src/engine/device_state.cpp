@@ -2,6 +2,7 @@
 
 #include "device/query_profile.hpp"
 #include "engine/known_buffers.hpp"
+#include "engine/memory_speed.hpp"
 #include "support/environment.hpp"
 #include "support/made_once.hpp"
 #include "tuning/tuning_sources.hpp"
@@ -22,8 +23,8 @@ States& states()
 
 // What all contexts of a device share; and the device, so that the handle by which it is known cannot become another one's.
 struct KnownDevice {
-    KnownDevice(cl::Device its_device, const DeviceProfile& profile)
-        : device(std::move(its_device)), planner(profile, tuning_for(profile)),
+    KnownDevice(cl::Device its_device, const DeviceProfile& profile, const MeasureMemory& measure_memory)
+        : device(std::move(its_device)), planner(profile, tuning_for(profile, measure_memory)),
           temporaries(std::make_shared<KeptMemory>(profile.memory_for_temporaries()))
     {
     }
@@ -40,12 +41,23 @@ KnownDevices& known_devices()
     return *process;
 }
 
-std::shared_ptr<KnownDevice> known(cl_device_id device)
+// `context`: one that has the device; null where there is none yet.
+std::shared_ptr<KnownDevice> known(cl_device_id device, const cl::Context& context = {})
 {
     return known_devices().get(device, [&] {
         const cl::Device held(device, true);
-        return std::make_shared<KnownDevice>(held, query_profile(held));
+        const DeviceProfile profile = query_profile(held);
+        const auto measure_memory = [&] {
+            return memory_bytes_per_ns(context() ? context : cl::Context(held), held, profile, disk_cache());
+        };
+        return std::make_shared<KnownDevice>(held, profile, measure_memory);
     });
+}
+
+std::shared_ptr<Planner> planner_in(const cl::Context& context, cl_device_id device)
+{
+    const auto it = known(device, context);
+    return {it, &it->planner};
 }
 
 // A driver that keeps programs by itself does so better (device/quirks.cpp): only on request.
@@ -58,7 +70,7 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 } // namespace
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
-    : context(std::move(its_context)), device(std::move(its_device)), planner(planner_for(device())),
+    : context(std::move(its_context)), device(std::move(its_device)), planner(planner_in(context, device())),
       programs(context, device, profile(), disk_cache_for(profile())), workspaces(context, known(device())->temporaries),
       tells_when_buffers_go(core::tells_when_buffers_go(context))
 {
@@ -72,8 +84,7 @@ std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id devic
 
 std::shared_ptr<Planner> planner_for(cl_device_id device)
 {
-    const auto it = known(device);
-    return {it, &it->planner};
+    return planner_in({}, device);
 }
 
 void drop_device_states(cl_context context)

@@ -35,7 +35,8 @@ struct Tuning {
     double enqueue_ns = 4000; // for each launch, on the host
     double bytes_per_ns = 1;  // from and to global memory
     std::vector<Measurement> measurements;
-    bool is_a_guess = false; // nobody has run these kernels on such a device
+    bool is_a_guess = false;  // nobody has run these kernels on such a device
+    bool is_borrowed = false; // they were measured on a relative (tuning/relatives.hpp)
     // For calls for which no measurement holds; none where null. Their times are never weighed against measured ones.
     std::shared_ptr<const Tuning> guesses = nullptr;
     // Measurements of the data that are of no use on this device or in this version of the library: which, and why not.

@@ -14,11 +14,16 @@ using Json = nlohmann::json;
 
 constexpr int format = 1;
 
-std::string device_key(const DeviceProfile& device)
+std::string device_key(const MeasuredDevice& device)
 {
-    return R"({"platform":)" + as_text(device.platform_name) + R"(,"name":)" +
-           as_text(lasting_name(device.platform_name, device.name)) + R"(,"type":)" + as_text(to_string(device.type)) +
-           R"(,"compute_units":)" + std::to_string(device.compute_units) + "}";
+    return R"({"platform":)" + as_text(device.platform) + R"(,"name":)" + as_text(device.name) + R"(,"type":)" +
+           as_text(device.type) + R"(,"compute_units":)" + std::to_string(device.compute_units) + "}";
+}
+
+std::string properties(const MeasuredDevice& device)
+{
+    return R"({"vendor":)" + as_text(device.vendor) + R"(,"architecture":)" + as_text(device.architecture) +
+           R"(,"clock_mhz":)" + std::to_string(device.clock_mhz) + "}";
 }
 
 // Null where there is none.
@@ -26,21 +31,6 @@ const Json* find(const Json& json, const char* name)
 {
     const auto found = json.find(name);
     return found == json.end() ? nullptr : &*found;
-}
-
-// (The JSON library's own comparison with a text ends the process where there is no memory.)
-bool is_text(const Json* value, std::string_view wanted)
-{
-    return value && value->is_string() && value->get_ref<const std::string&>() == wanted;
-}
-
-// Files may have been written, or made by hand, where the driver gave the device another name.
-bool is_key_of(const Json& key, const DeviceProfile& device)
-{
-    const Json *const name = find(key, "name"), *const units = find(key, "compute_units");
-    return key.size() == 4 && is_text(find(key, "platform"), device.platform_name) && name && name->is_string() &&
-           lasting_name(device.platform_name, name->get<std::string>()) == lasting_name(device.platform_name, device.name) &&
-           is_text(find(key, "type"), to_string(device.type)) && units && *units == device.compute_units;
 }
 
 ParsedJson read_json(const std::string& text)
@@ -94,6 +84,35 @@ std::string text(const Json& json, const char* name)
     if (!result.is_string())
         refuse(name, result, "a text");
     return result.get<std::string>();
+}
+
+std::size_t whole_number(const Json& json, const char* name)
+{
+    const Json& result = member(json, name);
+    if (!result.is_number_unsigned())
+        refuse(name, result, "a whole number");
+    return result.get<std::size_t>();
+}
+
+MeasuredDevice read_device(const Json& file)
+{
+    const Json& key = member(file, "device");
+    if (!key.is_object() || key.size() != 4)
+        refuse("device", key, "an object of platform, name, type and compute_units");
+    MeasuredDevice result;
+    result.platform = text(key, "platform");
+    // Files may have been written, or made by hand, where the driver gave the device another name.
+    result.name = lasting_name(result.platform, text(key, "name"));
+    result.type = text(key, "type");
+    result.compute_units = whole_number(key, "compute_units");
+    if (const Json* const known = find(file, "properties")) {
+        if (!known->is_object())
+            refuse("properties", *known, "an object");
+        result.vendor = text(*known, "vendor");
+        result.architecture = text(*known, "architecture");
+        result.clock_mhz = whole_number(*known, "clock_mhz");
+    }
+    return result;
 }
 
 // A time or rate: no table can be built on nonsense. The limits keep estimates, which are products of such numbers, from
@@ -190,12 +209,18 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
 
 } // namespace
 
-Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
+TuningFile::TuningFile(const std::string& text)
+    : json_(std::make_unique<const ParsedJson>(read_json(text))), device_(read_device(json_->value()))
 {
-    const ParsedJson parsed = read_json(text);
-    const Json& json = parsed.value();
-    if (const Json& its_device = member(json, "device"); !is_key_of(its_device, device))
-        throw OtherDevice("it is about " + shortened(its_device) + ", not about " + device_key(device));
+}
+
+TuningFile::TuningFile(TuningFile&&) noexcept = default;
+TuningFile& TuningFile::operator=(TuningFile&&) noexcept = default;
+TuningFile::~TuningFile() = default;
+
+Tuning TuningFile::tuning_for(const DeviceProfile& device, std::string origin) const
+{
+    const Json& json = json_->value();
     Tuning result;
     result.origin = std::move(origin);
     result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
@@ -213,6 +238,14 @@ Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::s
         }
     }
     return result;
+}
+
+Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
+{
+    const TuningFile file(text);
+    if (kinship(file.device(), device) != Kinship::itself)
+        throw OtherDevice("it is about " + device_key(file.device()) + ", not about " + device_key(as_measured(device)));
+    return file.tuning_for(device, std::move(origin));
 }
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device)
@@ -242,7 +275,8 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
             line["arithmetic"] = to_text(measurement.arithmetic);
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
-    return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(device) +
+    return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(as_measured(device)) +
+           ",\n \"properties\": " + properties(as_measured(device)) +
            ",\n \"launch_ns\": " + Ordered(rounded(tuning.launch_ns)).dump() +
            ",\n \"enqueue_ns\": " + Ordered(rounded(tuning.enqueue_ns)).dump() +
            ",\n \"bytes_per_ns\": " + Ordered(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels +

@@ -6,6 +6,9 @@
 //     "kernels": [ { "kernel": "13_warp_tiled", "operands": "NT", "parameters": { "TSM": 128, ... },
 //                    "step_ns": [[1, 520], [2, 650], ...], "resident": 8, "start_ns": [[1, 6000], ...] }, ... ] }
 //
+// "properties": { "vendor": "NVIDIA Corporation", "architecture": "sm_90", "clock_mhz": 1980 } says of the device what its
+// relatives are found by (tuning/relatives.hpp); older files lack it.
+//
 // A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where it was not measured for
 // what callers ask for who ask for nothing.
 //
@@ -13,12 +16,16 @@
 #pragma once
 
 #include "device/profile.hpp"
+#include "tuning/relatives.hpp"
 #include "tuning/tuning.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 namespace clgemm::core {
+
+class ParsedJson;
 
 // What is wrong with a tuning file.
 class TuningFileError : public std::runtime_error {
@@ -32,8 +39,28 @@ public:
     using TuningFileError::TuningFileError;
 };
 
-// Throws TuningFileError if the text is malformed, of another format, or about another device. A measurement that this
-// version of the library does not know, or that the device cannot run, is left out, and the others hold: there may be none.
+// A text that was read, and the device that it is about.
+class TuningFile {
+public:
+    // Throws TuningFileError if the text is malformed, of another format, or about no device.
+    explicit TuningFile(const std::string& text);
+    TuningFile(TuningFile&&) noexcept;
+    TuningFile& operator=(TuningFile&&) noexcept;
+    ~TuningFile();
+
+    const MeasuredDevice& device() const { return device_; }
+
+    // Its data for `device`, which need not be the one that was measured. Throws TuningFileError if it is malformed. A
+    // measurement that this version of the library does not know, or that the device cannot run, is left out, and the others
+    // hold: there may be none.
+    Tuning tuning_for(const DeviceProfile& device, std::string origin) const;
+
+private:
+    std::unique_ptr<const ParsedJson> json_;
+    MeasuredDevice device_;
+};
+
+// The data of a text that must be about this very device: else it throws OtherDevice.
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin);
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device);

@@ -7,12 +7,14 @@
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -70,6 +72,37 @@ std::optional<Tuning> users_tuning(const DeviceProfile& device)
     return std::nullopt;
 }
 
+// Users can do nothing about it.
+void tell_of_spoilt(std::string_view name, const TuningFileError& error)
+{
+    log_line([&] { return "the library's own tuning data " + std::string(name) + " is not used: " + error.what(); });
+}
+
+struct Relative {
+    std::string_view name;
+    TuningFile file;
+};
+
+// The nearest first; of equally near ones in their own order.
+std::vector<Relative> relatives_among(std::span<const EmbeddedText> texts, const DeviceProfile& device)
+{
+    std::vector<Relative> result;
+    for (const EmbeddedText& each : texts)
+        try {
+            TuningFile file(each.text());
+            if (kinship(file.device(), device) != Kinship::none)
+                result.push_back({each.name, std::move(file)});
+        } catch (const TuningFileError& error) {
+            tell_of_spoilt(each.name, error);
+        }
+    const auto nearness = [&](const Relative& relative) {
+        return std::pair(kinship(relative.file.device(), device), -distance(relative.file.device(), device));
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const Relative& one, const Relative& other) { return nearness(one) > nearness(other); });
+    return result;
+}
+
 } // namespace
 
 std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& device)
@@ -91,30 +124,33 @@ Tuning tuning_in(const std::filesystem::path& path, const DeviceProfile& device)
     return parsed(path, *text, device);
 }
 
-Tuning tuning_among(std::span<const EmbeddedText> texts, const DeviceProfile& device)
+Tuning tuning_among(std::span<const EmbeddedText> texts, const DeviceProfile& device, const MeasureMemory& measure_memory)
 {
     std::vector<std::string> left_out;
-    for (const EmbeddedText& each : texts)
+    for (const Relative& relative : relatives_among(texts, device))
         try {
-            Tuning tuning = parse_tuning(each.text(), device, "measured on this kind of device");
-            if (!tuning.measurements.empty())
-                return completed_by_guesses(std::move(tuning), device);
-            left_out = std::move(tuning.left_out);
-        } catch (const OtherDevice&) {
-            continue;
+            const MeasuredDevice& measured = relative.file.device();
+            Tuning tuning = relative.file.tuning_for(device, "measured on this kind of device");
+            if (tuning.measurements.empty()) {
+                if (left_out.empty())
+                    left_out = std::move(tuning.left_out);
+                continue;
+            }
+            if (kinship(measured, device) != Kinship::itself)
+                tuning = borrowed(std::move(tuning), measured, device, measure_memory ? measure_memory() : std::nullopt);
+            return completed_by_guesses(std::move(tuning), device);
         } catch (const TuningFileError& error) {
-            log_line(
-                [&] { return "the library's own tuning data " + std::string(each.name) + " is not used: " + error.what(); });
+            tell_of_spoilt(relative.name, error);
         }
     Tuning result = derived_tuning(device);
     result.left_out = std::move(left_out);
     return result;
 }
 
-Tuning tuning_for(const DeviceProfile& device)
+Tuning tuning_for(const DeviceProfile& device, const MeasureMemory& measure_memory)
 {
     std::optional<Tuning> users = users_tuning(device);
-    Tuning result = users ? std::move(*users) : tuning_among(tuning_texts(), device);
+    Tuning result = users ? std::move(*users) : tuning_among(tuning_texts(), device, measure_memory);
     if (!result.left_out.empty())
         log_line([&] {
             return "the tuning of " + device.name + " (" + result.origin + ") leaves out " + left_out_in_short(result);

@@ -2,6 +2,7 @@
 #include "run_process.hpp"
 
 #include "clgemm/clgemm.h"
+#include "device/quirks.hpp"
 #include "support/with_selection.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
@@ -70,6 +71,27 @@ TEST_F(TuningFiles, TheEnvironmentsComesFirstThenTheUsersThenTheLibrarysOwn)
     expect_origin({"XDG_CONFIG_HOME", "HOME"}, origin_without_files());
 }
 
+// The same CPU with one compute unit, as PoCL's own variables make it, is a relative of the one that was measured.
+TEST_F(TuningFiles, ARelativesIsBorrowedAndTheMemoryMeasuredOnce)
+{
+    if (tuning_among(tuning_texts(), test_profile()).origin != "measured on this kind of device" ||
+        test_profile().compute_units == 1)
+        GTEST_SKIP() << "nobody has measured this device with other compute units";
+    const Environment environment{nowhere, "CLGEMM_LOG=1", "CLGEMM_CACHE_DIR=" + (folder / "cache").string(),
+                                  "POCL_MAX_PTHREAD_COUNT=1", // its name until PoCL 5
+                                  "POCL_CPU_MAX_CU_COUNT=1"};
+    const std::string borrowed = "(borrowed from " + lasting_name(test_profile().platform_name, test_profile().name) +
+                                 ", the same device elsewhere, with " + std::to_string(test_profile().compute_units) +
+                                 " compute units)";
+    const std::string measured = "the memory of " + test_profile().name + " moves ";
+    for (const bool first : {true, false}) {
+        const Outcome outcome = run(environment, "multiply");
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_NE(outcome.output.find(borrowed), std::string::npos) << outcome.output;
+        EXPECT_EQ(outcome.output.find(measured) != std::string::npos, first) << outcome.output;
+    }
+}
+
 // A tuner that runs meanwhile replaces the file. After teardown queries and calls both go by the new one.
 TEST_F(TuningFiles, AreReadAgainAfterTeardownByQueriesAndCallsAlike)
 {
@@ -123,7 +145,7 @@ TEST_F(TuningFiles, WhatIsOfNoUseGetsOneLineAndTheNextSourceIsAsked)
         {"nonsense", "no JSON"},
         {good.substr(0, good.size() / 2), "no JSON"},
         {"{}", "no format number"},
-        {to_text(derived_tuning(other), other), "it is about {\"compute_units\""},
+        {to_text(derived_tuning(other), other), "it is about {\"platform\""},
         {unknown, "all of it is left out, 1 measurement: number 1 of kernels: there is no kernel \"01_wrong\""},
         {good + std::string(1 << 20, ' '), "it has more than 1048576 bytes"},
     };

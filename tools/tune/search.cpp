@@ -38,7 +38,7 @@ Search::Search(Probe& probe, const Tuning& before, std::function<void(const News
         found_.bytes_per_ns = anew(before.bytes_per_ns, probe_.bytes_per_ns());
     }
     found_.origin = "being tuned";
-    found_.is_a_guess = false;
+    found_.is_a_guess = found_.is_borrowed = false;
 }
 
 void Search::try_candidate(const Candidate& candidate)

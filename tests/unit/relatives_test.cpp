@@ -1,0 +1,185 @@
+// Whose data a device borrows that nobody measured, and to what scale it is brought.
+#include "made_up_tuning.hpp"
+
+#include "tuning/relatives.hpp"
+#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_sources.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+DeviceProfile gpu(const char* name, const char* architecture, std::size_t compute_units, std::size_t clock_mhz)
+{
+    DeviceProfile result = large_gpu();
+    result.platform_name = "made-up platform";
+    result.vendor = "made-up vendor";
+    result.name = name;
+    result.architecture = architecture;
+    result.compute_units = compute_units;
+    result.clock_mhz = clock_mhz;
+    return result;
+}
+
+const DeviceProfile measured_gpu = gpu("measured", "sm_90", 132, 2000);
+
+// Files as they are compiled in, each with one measurement of kernel 13 that takes as many ns as it is numbered.
+class Files {
+public:
+    explicit Files(const std::vector<DeviceProfile>& devices)
+    {
+        for (const DeviceProfile& device : devices)
+            texts_.push_back(to_text(tuning_of({kernel_13("NT", 100.0 * static_cast<double>(texts_.size() + 1))}), device));
+        pieces_.assign(texts_.begin(), texts_.end());
+        for (const std::string_view& piece : pieces_)
+            files_.push_back({"a file", {&piece, 1}});
+    }
+
+    Tuning tuning(const DeviceProfile& device, const MeasureMemory& memory = {}) const
+    {
+        return tuning_among(files_, device, memory);
+    }
+
+    // Of the file that the device's data is from; 0: guesses.
+    std::size_t number_for(DeviceProfile device, std::size_t clock_mhz = 2000) const
+    {
+        device.clock_mhz = clock_mhz;
+        const Tuning found = tuning(device);
+        return found.is_a_guess ? 0
+                                : static_cast<std::size_t>(found.measurements.front().step_ns.front().second / 100 + 0.5);
+    }
+
+private:
+    std::vector<std::string> texts_;
+    std::vector<std::string_view> pieces_;
+    std::vector<EmbeddedText> files_;
+};
+
+} // namespace
+
+TEST(Relatives, TheNearestComesFirstInWhateverOrderTheFilesLie)
+{
+    std::vector<DeviceProfile> devices{gpu("other generation", "sm_89", 100, 2000), gpu("sibling", "sm_90", 80, 2000),
+                                       gpu("this one", "sm_90", 64, 2000), gpu("this one", "sm_90", 132, 2000)};
+    const auto expect_in_turn = [](const Files& files, std::initializer_list<std::size_t> numbers) {
+        auto number = numbers.begin();
+        EXPECT_EQ(files.number_for(gpu("this one", "sm_90", 132, 0)), *number++) << "itself";
+        EXPECT_EQ(files.number_for(gpu("this one", "sm_90", 66, 0)), *number++) << "elsewhere, the nearest in size";
+        EXPECT_EQ(files.number_for(gpu("unknown", "sm_90", 99, 0)), *number++) << "of the same architecture";
+        EXPECT_EQ(files.number_for(gpu("unknown", "sm_87", 99, 0)), *number++) << "of the same vendor";
+    };
+    expect_in_turn(Files(devices), {4, 3, 2, 1});
+    std::reverse(devices.begin(), devices.end());
+    expect_in_turn(Files(devices), {1, 2, 3, 4});
+}
+
+TEST(Relatives, AreOfTheSameTypeAndAGpusAtLeastOfTheSameVendor)
+{
+    const Files files({measured_gpu});
+    DeviceProfile stranger = gpu("unknown", "", 132, 2000);
+    EXPECT_EQ(files.number_for(stranger), 1u);
+    stranger.vendor = "another vendor";
+    EXPECT_EQ(files.number_for(stranger), 0u);
+    stranger.vendor.clear();
+    EXPECT_EQ(files.number_for(stranger), 0u);
+    DeviceProfile accelerator = measured_gpu;
+    accelerator.type = DeviceType::accelerator;
+    EXPECT_EQ(files.number_for(accelerator), 0u);
+}
+
+// The kernels of CPUs are made for one width of vectors.
+TEST(Relatives, ACpusComputeByVectorsOfTheSameWidth)
+{
+    DeviceProfile measured_cpu = made_up_cpu(), other = measured_cpu;
+    measured_cpu.vendor = other.vendor = "made-up vendor";
+    measured_cpu.architecture = "vectors of 16 floats";
+    other.name = "another CPU";
+    other.architecture = "vectors of 8 floats";
+    EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::none);
+    other.architecture = measured_cpu.architecture;
+    EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::architecture);
+}
+
+// What is not known of two devices is no kinship.
+TEST(Relatives, WhoseFilesSayNothingAreFoundByTheirNamesAlone)
+{
+    MeasuredDevice old = as_measured(measured_gpu);
+    old.vendor = old.architecture = "";
+    old.clock_mhz = 0;
+    DeviceProfile device = measured_gpu;
+    EXPECT_EQ(kinship(old, device), Kinship::itself);
+    device.compute_units = 100;
+    EXPECT_EQ(kinship(old, device), Kinship::elsewhere);
+    device.name = "another name";
+    device.architecture = "";
+    EXPECT_EQ(kinship(old, device), Kinship::none);
+}
+
+TEST(Relatives, AreBroughtToTheDevicesScale)
+{
+    const Files files({measured_gpu});
+    const auto scaled = [&](const DeviceProfile& device) {
+        const Measurement& result = files.tuning(device).measurements.front();
+        EXPECT_DOUBLE_EQ(result.start_ns.front().second, result.step_ns.front().second * 10);
+        return result.step_ns.front().second;
+    };
+    EXPECT_DOUBLE_EQ(scaled(gpu("slower", "sm_90", 132, 1000)), 200);
+    EXPECT_DOUBLE_EQ(scaled(gpu("of unknown speed", "sm_90", 132, 0)), 100);
+    EXPECT_DOUBLE_EQ(scaled(gpu("smaller", "sm_90", 20, 2000)), 100) << "the data is of one compute unit";
+    EXPECT_DOUBLE_EQ(scaled(gpu("with half the lanes", "sm_80", 132, 2000)), 200);
+    EXPECT_DOUBLE_EQ(scaled(gpu("of unknown lanes", "sm_999", 132, 2000)), 100);
+}
+
+TEST(Relatives, MemoryIsThatOfTheDeviceItself)
+{
+    const Files files({measured_gpu});
+    int asked = 0;
+    const auto memory = [&] {
+        asked++;
+        return std::optional(3.0);
+    };
+    const DeviceProfile sibling = gpu("sibling", "sm_90", 100, 2000);
+    EXPECT_EQ(files.tuning(sibling, memory).bytes_per_ns, 3);
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(files.tuning(sibling, [] { return std::optional<double>(); }).bytes_per_ns, 1000);
+    files.tuning(measured_gpu, memory);
+    DeviceProfile stranger = gpu("stranger", "", 1, 0);
+    stranger.vendor = "another vendor";
+    files.tuning(stranger, memory);
+    EXPECT_EQ(asked, 1) << "where nothing is borrowed, nothing is measured";
+}
+
+TEST(Relatives, AreNamed)
+{
+    const Files files({measured_gpu});
+    const auto origin = [&](const DeviceProfile& device) { return files.tuning(device).origin; };
+    EXPECT_EQ(origin(measured_gpu), "measured on this kind of device");
+    EXPECT_EQ(origin(gpu("measured", "sm_90", 66, 2000)),
+              "borrowed from measured, the same device elsewhere, with 132 compute units");
+    EXPECT_EQ(origin(gpu("sibling", "sm_90", 66, 2000)), "borrowed from measured, of the same architecture, sm_90");
+    EXPECT_EQ(origin(gpu("cousin", "sm_80", 66, 2000)), "borrowed from measured, the vendor's nearest");
+    EXPECT_NE(files.tuning(gpu("cousin", "sm_80", 66, 2000)).guesses, nullptr) << "for calls for which nothing of it holds";
+}
+
+TEST(Relatives, BorrowedKernelsThatDoNotComputeInFp32AreCheckedAtTheirFirstUse)
+{
+    DeviceProfile sibling = hopper_gpu(), measured_one = sibling;
+    measured_one.platform_name = sibling.platform_name = "made-up platform";
+    measured_one.architecture = sibling.architecture = "sm_90";
+    sibling.name = "sibling";
+    for (const auto& [name, is_checked] : {std::pair("14", true), std::pair("13", false)}) {
+        const std::string text =
+            to_text(tuning_of({measured(name, name == std::string("13") ? "NT" : "", 100)}), measured_one);
+        const std::string_view piece = text;
+        const EmbeddedText files[] = {{"a file", {&piece, 1}}};
+        const auto unproven = [&](const DeviceProfile& device) {
+            return select(problem(4096, 4096, 4096, CLGEMM_NO_TRANS, CLGEMM_TRANS), device, tuning_among(files, device), {})
+                .is_unproven;
+        };
+        EXPECT_FALSE(unproven(measured_one)) << name;
+        EXPECT_EQ(unproven(sibling), is_checked) << name;
+    }
+}
