@@ -1,6 +1,27 @@
 #include "device/profile.hpp"
 
 namespace clgemm::core {
+namespace {
+
+// AMD's drivers name it in the device's name, alone or among other words: "gfx90a:sramecc+:xnack-", "... (radeonsi, gfx1030,
+// ...)".
+std::string amd_architecture(const std::string& name)
+{
+    const std::size_t begin = name.find("gfx");
+    if (begin == std::string::npos)
+        return "";
+    const std::size_t end = name.find_first_not_of("0123456789abcdef", begin + 3);
+    return name.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+} // namespace
+
+std::string architecture_of(const DeviceProfile& device)
+{
+    if (device.compute_capability > 0)
+        return "sm_" + std::to_string(device.compute_capability);
+    return amd_architecture(device.name);
+}
 
 const char* to_string(DeviceType type)
 {

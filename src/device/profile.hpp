@@ -42,7 +42,7 @@ struct DeviceProfile {
     bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
     std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say
-    // What devices have in common that compute in the same way: "sm_90", "gfx90a", "vectors of 16 floats". Empty: not known.
+    // What GPUs have in common that compute in the same way: "sm_90", "gfx90a". Empty: not known.
     std::string architecture;
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
@@ -58,5 +58,8 @@ struct DeviceProfile {
 };
 
 const char* to_string(DeviceType type);
+
+// DeviceProfile::architecture, by the rest of the profile.
+std::string architecture_of(const DeviceProfile& device);
 
 } // namespace clgemm::core

@@ -55,26 +55,6 @@ bool has_subgroups(const std::string& language)
     return language >= "CL2.0";
 }
 
-// AMD's drivers name it in the device's name, alone or among other words: "gfx90a:sramecc+:xnack-", "... (radeonsi, gfx1030,
-// ...)".
-std::string amd_architecture(const std::string& name)
-{
-    const std::size_t begin = name.find("gfx");
-    if (begin == std::string::npos)
-        return "";
-    const std::size_t end = name.find_first_not_of("0123456789abcdef", begin + 3);
-    return name.substr(begin, end == std::string::npos ? end : end - begin);
-}
-
-std::string architecture_of(const DeviceProfile& device)
-{
-    if (device.compute_capability > 0)
-        return "sm_" + std::to_string(device.compute_capability);
-    if (device.type == DeviceType::cpu)
-        return "vectors of " + std::to_string(device.vector_width) + " floats";
-    return amd_architecture(device.name);
-}
-
 } // namespace
 
 DeviceProfile query_profile(const cl::Device& device)

@@ -65,10 +65,13 @@ Kinship kinship(const MeasuredDevice& measured, const DeviceProfile& device)
     if (measured.name == ours.name)
         return measured.platform == ours.platform && measured.compute_units == ours.compute_units ? Kinship::itself
                                                                                                   : Kinship::elsewhere;
+    // What one CPU takes tells less of another one than guesses do: cores share caches and memory in too many ways
+    // (docs/notes/tuning.md).
+    if (device.type == DeviceType::cpu)
+        return Kinship::none;
     if (same(measured.architecture, ours.architecture))
         return Kinship::architecture;
-    // The kernels of a CPU are made for its width of vectors, and guesses know that.
-    return same(measured.vendor, ours.vendor) && device.type == DeviceType::gpu ? Kinship::vendor : Kinship::none;
+    return same(measured.vendor, ours.vendor) ? Kinship::vendor : Kinship::none;
 }
 
 double distance(const MeasuredDevice& measured, const DeviceProfile& device)

@@ -24,7 +24,7 @@ MeasuredDevice as_measured(const DeviceProfile& device);
 // How near the measured device is to another one; of two, the larger value is the nearer.
 enum class Kinship {
     none,
-    vendor,       // a GPU of the same vendor
+    vendor,       // the same vendor; neither this nor the next one counts for CPUs
     architecture, // the same architecture (DeviceProfile::architecture)
     elsewhere,    // the same name, with another driver or another number of compute units
     itself

@@ -76,7 +76,7 @@ TEST(Relatives, TheNearestComesFirstInWhateverOrderTheFilesLie)
     expect_in_turn(Files(devices), {1, 2, 3, 4});
 }
 
-TEST(Relatives, AreOfTheSameTypeAndAGpusAtLeastOfTheSameVendor)
+TEST(Relatives, AreOfTheSameTypeAndAtLeastOfTheSameVendor)
 {
     const Files files({measured_gpu});
     DeviceProfile stranger = gpu("unknown", "", 132, 2000);
@@ -90,17 +90,15 @@ TEST(Relatives, AreOfTheSameTypeAndAGpusAtLeastOfTheSameVendor)
     EXPECT_EQ(files.number_for(accelerator), 0u);
 }
 
-// The kernels of CPUs are made for one width of vectors.
-TEST(Relatives, ACpusComputeByVectorsOfTheSameWidth)
+TEST(Relatives, ACpuHasNoneButItselfElsewhere)
 {
     DeviceProfile measured_cpu = made_up_cpu(), other = measured_cpu;
     measured_cpu.vendor = other.vendor = "made-up vendor";
-    measured_cpu.architecture = "vectors of 16 floats";
+    measured_cpu.architecture = other.architecture = "the same";
+    other.compute_units++;
+    EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::elsewhere);
     other.name = "another CPU";
-    other.architecture = "vectors of 8 floats";
     EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::none);
-    other.architecture = measured_cpu.architecture;
-    EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::architecture);
 }
 
 // What is not known of two devices is no kinship.
@@ -116,6 +114,19 @@ TEST(Relatives, WhoseFilesSayNothingAreFoundByTheirNamesAlone)
     device.name = "another name";
     device.architecture = "";
     EXPECT_EQ(kinship(old, device), Kinship::none);
+}
+
+TEST(Relatives, AnArchitectureIsWhatTheVendorCallsIt)
+{
+    DeviceProfile device;
+    EXPECT_EQ(architecture_of(device), "");
+    for (const char* const name : {"gfx90a", "gfx90a:sramecc+:xnack-", "AMD Instinct MI210 (radeonsi, gfx90a, LLVM 17)"}) {
+        device.name = name;
+        EXPECT_EQ(architecture_of(device), "gfx90a") << name;
+    }
+    device.name = "NVIDIA H100 80GB HBM3";
+    device.compute_capability = 90;
+    EXPECT_EQ(architecture_of(device), "sm_90");
 }
 
 TEST(Relatives, AreBroughtToTheDevicesScale)
