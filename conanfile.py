@@ -19,7 +19,7 @@ class Clgemm(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], "tools": [True, False]}
-    default_options = {"shared": True, "fPIC": True, "tools": False}  # tools: clgemm-info and clgemm-tune
+    default_options = {"shared": True, "fPIC": True, "tools": False}  # tools: clgemm-info, -selftest, -tune
     implements = ["auto_shared_fpic"]
     exports_sources = (
         "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "licenses/*", "reference/*", "src/*",

@@ -64,6 +64,7 @@ clgemm_package(dev NAME libclgemm-dev SECTION libdevel
 if(CLGEMM_BUILD_TOOLS)
   clgemm_package(tools NAME clgemm-tools SECTION utils DEPENDS "libclgemm0 ${same}"
     DESCRIPTION "look at and tune OpenCL devices for clgemm" ${what}
-      "This package has clgemm-info, which shows devices and what is chosen for" "a product, and clgemm-tune, which measures a device.")
+      "This package has clgemm-info, which shows devices and what is chosen for" "a product, clgemm-selftest, which checks and times a device,"
+      "and clgemm-tune, which measures one.")
 endif()
 include(CPack)

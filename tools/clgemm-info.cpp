@@ -1,6 +1,7 @@
 // clgemm-info: which OpenCL devices there are, which one clgemm takes, whether it is tuned, which kernels there are, and
 // what the library would do for a multiplication of a given size. Uses the public API only.
 #define CL_HPP_ENABLE_EXCEPTIONS
+#include "tools/info/device.hpp"
 #include "tools/info/explanation.hpp"
 #include "tools/program/program.hpp"
 
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <iterator>
@@ -18,6 +18,9 @@
 namespace {
 
 using Json = nlohmann::ordered_json;
+using clgemm::info::describe;
+using clgemm::info::explain_any_problem;
+using clgemm::info::line_after;
 
 // What the command line asks.
 struct Asked {
@@ -43,15 +46,6 @@ std::string in_bytes(cl_ulong bytes)
     return out.str();
 }
 
-std::string type_of(const cl::Device& device)
-{
-    const auto type = device.getInfo<CL_DEVICE_TYPE>();
-    return type & CL_DEVICE_TYPE_GPU           ? "GPU"
-           : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
-           : type & CL_DEVICE_TYPE_CPU         ? "CPU"
-                                               : "other";
-}
-
 // explain() of a multiplication whose matrices have no gaps.
 std::string explain(const Asked& asked, const cl::Device& device)
 {
@@ -68,77 +62,6 @@ std::string explain(const Asked& asked, const cl::Device& device)
     return clgemm::explain(asked.row_major ? clgemm::Layout::row_major : clgemm::Layout::column_major,
                            transpose(asked.trans_a), transpose(asked.trans_b), m, n, k, 1.0f, 0, at_least_1(lda), 0,
                            at_least_1(ldb), 0.0f, 0, at_least_1(ldc), device, options);
-}
-
-// The rest of the text's line that begins with `start`.
-std::string line_after(const std::string& text, const std::string& start)
-{
-    const std::size_t begin = text.find(start);
-    if (begin == std::string::npos)
-        return "";
-    const std::size_t first = text.find_first_not_of(' ', begin + start.size());
-    return text.substr(first, text.find('\n', first) - first);
-}
-
-std::string explain_any_problem(const cl::Device& device, const std::string& kernel)
-{
-    Asked any_problem;
-    any_problem.size = {512, 512, 512};
-    any_problem.kernel = kernel;
-    return explain(any_problem, device);
-}
-
-// Where what is known of the device's speed comes from: the reason of a choice ends with it, in parentheses. Empty where the
-// choice has no such reason.
-std::string origin_of_tuning(const std::string& explanation)
-{
-    const std::string reason = line_after(explanation, "because:");
-    const std::size_t begin = reason.find('('), end = reason.rfind(')');
-    return begin < end && end != std::string::npos ? reason.substr(begin + 1, end - begin - 1) : "";
-}
-
-bool is_guessed(const std::string& origin)
-{
-    return origin.rfind("guessed", 0) == 0;
-}
-
-// Without it Linux often leaves PoCL's threads on one core, and small products take twice as long (docs/cpu.md). PoCL reads
-// it when it is loaded, so that the library cannot set it.
-bool lacks_affinity(const cl::Platform& platform, const cl::Device& device)
-{
-    return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&
-           device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU &&
-           !std::getenv("POCL_AFFINITY"); // NOLINT(concurrency-mt-unsafe): nobody changes the environment
-}
-
-Json describe(const cl::Platform& platform, const cl::Device& device, bool is_default)
-{
-    Json about;
-    about["name"] = device.getInfo<CL_DEVICE_NAME>();
-    about["platform"] = platform.getInfo<CL_PLATFORM_NAME>();
-    about["default"] = is_default;
-    about["type"] = type_of(device);
-    about["opencl"] = device.getInfo<CL_DEVICE_VERSION>();
-    about["driver"] = device.getInfo<CL_DRIVER_VERSION>();
-    about["compute_units"] = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
-    about["memory_bytes"] = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
-    about["largest_buffer_bytes"] = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
-    about["local_memory_bytes"] = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
-    about["local_memory_is_its_own"] = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
-    about["largest_work_group"] = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
-    if (lacks_affinity(platform, device))
-        about["advice"] = "set POCL_AFFINITY=1: each thread keeps a core of its own";
-    try {
-        const std::string text = explain_any_problem(device, ""), origin = origin_of_tuning(text);
-        about["tuned"] = !origin.empty() && !is_guessed(origin);
-        about["tuning"] = origin;
-        if (const std::string left_out = line_after(text, "left out:"); !left_out.empty())
-            about["left_out"] = left_out;
-    } catch (const clgemm::Error& error) {
-        about["tuned"] = false;
-        about["tuning"] = error.what();
-    }
-    return about;
 }
 
 // All devices of all platforms. One that cannot be asked must not hide the others.

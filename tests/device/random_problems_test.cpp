@@ -5,7 +5,6 @@
 //   CLGEMM_RANDOM_SEED=5           which ones; unset: always the same
 #include "support/case_on_device.hpp"
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -73,19 +72,7 @@ public:
     // Draws one, computes it and checks the result.
     testing::AssertionResult next()
     {
-        SgemmCase x;
-        x.layout = one_of({CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR});
-        x.trans_a = one_of({CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS});
-        x.trans_b = one_of({CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS});
-        x.m = size();
-        x.n = size();
-        x.k = size();
-        x.alpha = one_of({1.0f, 1.0f, -1.0f, 0.5f, 3.25f, 0.0f});
-        x.beta = one_of({0.0f, 0.0f, 1.0f, -0.7f});
-        for (std::size_t& gap : x.gaps)
-            gap = one_of<std::size_t>({0, 0, 1, 3, 4, 16, below(40)});
-        for (std::size_t& offset : x.offsets)
-            offset = one_of<std::size_t>({0, 0, 1, 4, 32, below(100)});
+        const SgemmCase x = clgemm::reference::random_case(random_);
         const char* const kernel = below(2) == 0 ? nullptr : kernels_[below(kernels_.size())];
         options_ = CLGEMM_OPTIONS_INIT;
         options_.kernel = kernel;
@@ -114,13 +101,6 @@ private:
     std::size_t below(std::size_t limit) { return random_() % limit; }
 
     template <typename T> T one_of(std::initializer_list<T> all) { return all.begin()[below(all.size())]; }
-
-    // From 1 to 300, small ones as often as large ones; one in three at a border.
-    std::size_t size()
-    {
-        const auto free = static_cast<std::size_t>(std::exp(std::uniform_real_distribution(0.0, std::log(300.0))(random_)));
-        return below(3) > 0 ? free : std::size_t{1} << below(9) | (below(2) == 0 ? 0 : below(2));
-    }
 
     clgemm_status on_host(const SgemmCase& x, Operands& all)
     {

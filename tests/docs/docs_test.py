@@ -23,7 +23,8 @@ import sys
 import tempfile
 
 FENCE = re.compile(r"^```(\S*)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
-PROGRAMS = {"clgemm-info": "tools", "clgemm-tune": "tools", "sgemm_bench": "bench", "kernels_bench": "bench",
+PROGRAMS = {"clgemm-info": "tools", "clgemm-selftest": "tools", "clgemm-tune": "tools", "sgemm_bench": "bench",
+            "kernels_bench": "bench",
             "accuracy_bench": "bench"}
 
 

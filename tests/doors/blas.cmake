@@ -8,7 +8,7 @@ target_link_libraries(doors_failing_clgemm PRIVATE OpenCL::OpenCL)
 
 # One program with a BLAS behind the door, with none, and with one and a libclgemm that fails.
 foreach(program blas_process blas_process_alone blas_process_failing)
-  add_executable(${program} blas_process.cpp blas_routines.cpp ../support/guarded_matrix.cpp ${sanitizer_options})
+  add_executable(${program} blas_process.cpp blas_routines.cpp ../../reference/guarded_matrix.cpp ${sanitizer_options})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE clgemm_reference)
   target_link_options(${program} PRIVATE -Wl,--no-as-needed) # where compilers leave out what no call needs

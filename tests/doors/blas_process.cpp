@@ -8,8 +8,8 @@
 //   blas_process batch M [wrong]     batches of products, some of them larger by M; before, the same with a wrong argument
 // Ends with 0 if all results are right, 1 with a line about the first that is not.
 #include "blas_routines.hpp"
+#include "reference/guarded_matrix.hpp"
 #include "reference/reference.hpp"
-#include "support/guarded_matrix.hpp"
 
 #include <array>
 #include <atomic>
@@ -24,6 +24,7 @@
 #include <vector>
 
 using namespace clgemm::test;
+using clgemm::reference::GuardedMatrix;
 
 namespace {
 

@@ -69,11 +69,12 @@ SgemmCase sized(SgemmCase x, std::size_t m, std::size_t n, std::size_t k)
 // writes it.
 Multiply in_new_buffers(const Selection& selection)
 {
-    return [multiply = with_selection(selection)](const SgemmCase& x, const Operands& operands, cl_mem a, cl_mem b, cl_mem c) {
-        for (const cl_mem one : {a, b, c})
-            clRetainMemObject(one);
-        return multiply(x, operands, a, b, c);
-    };
+    return
+        [multiply = with_selection(selection)](const SgemmCase& x, const Operands& operands, cl_mem a, cl_mem b, cl_mem c) {
+            for (const cl_mem one : {a, b, c})
+                clRetainMemObject(one);
+            return multiply(x, operands, a, b, c);
+        };
 }
 
 bool all_right = true;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace clgemm::test {
+namespace clgemm::reference {
 namespace {
 
 constexpr std::uint32_t canary_bits = 0x7fcabcde; // a quiet NaN
@@ -54,4 +54,4 @@ bool GuardedMatrix::same_bits(const GuardedMatrix& other) const
     return elements.size() == other.elements.size() && std::memcmp(elements.data(), other.elements.data(), bytes()) == 0;
 }
 
-} // namespace clgemm::test
+} // namespace clgemm::reference

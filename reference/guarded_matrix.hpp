@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace clgemm::test {
+namespace clgemm::reference {
 
 class GuardedMatrix {
 public:
@@ -35,4 +35,4 @@ private:
     std::size_t index(std::size_t i, std::size_t j) const;
 };
 
-} // namespace clgemm::test
+} // namespace clgemm::reference

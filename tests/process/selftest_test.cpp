@@ -1,0 +1,69 @@
+// clgemm-selftest as users start it.
+#include "run_process.hpp"
+
+#include "clgemm/clgemm.h"
+#include "clgemm/clgemm.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+using namespace clgemm::test;
+
+namespace {
+
+class SelfTest : public Process {
+protected:
+    Outcome test(const Environment& environment, const std::string& arguments) const
+    {
+        return run_program(environment, CLGEMM_SELFTEST, arguments + " --output '" + report.string() + "' 2>&1");
+    }
+    nlohmann::json reported() const { return nlohmann::json::parse(contents(report)); }
+
+    const fs::path report = folder / "report.json";
+};
+
+TEST_F(SelfTest, SaysOfEachKernelWhetherItIsRightOrCannotRun)
+{
+    const Outcome outcome = test({}, "--seconds 8 --seed 3");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find(" products, 0 wrong, in "), std::string::npos) << outcome.output;
+    const auto found = reported();
+    EXPECT_TRUE(found.at("right"));
+    EXPECT_FALSE(found.at("interrupted"));
+    EXPECT_EQ(found.at("random").at("seed"), 3);
+    EXPECT_GT(found.at("random").at("products"), 0);
+    std::set<std::string> names;
+    for (const auto& [name, findings] : found.at("kernels").items()) {
+        names.insert(name);
+        EXPECT_TRUE(findings.at("wrong").empty()) << name;
+        EXPECT_EQ(findings.at("products") == 0 && findings.at("complete"), findings.contains("not_run")) << name;
+        EXPECT_LE(findings.at("of_the_bound"), 1) << name;
+    }
+    const auto all = clgemm::kernel_names();
+    EXPECT_EQ(names, std::set<std::string>(all.begin(), all.end()));
+}
+
+// So that the test above means something.
+TEST_F(SelfTest, TellsOfACallThatFails)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome = test({"LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clEnqueueNDRangeKernel",
+                                  "FAILING_OPENCL_CALL=2", "FAILING_OPENCL_CODE=-36"},
+                                 "--seconds 4");
+    EXPECT_EQ(outcome.code, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("WRONG: "), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find(" products, 1 wrong, in "), std::string::npos) << outcome.output;
+    EXPECT_FALSE(reported().at("right"));
+}
+
+TEST_F(SelfTest, AFileThatCannotBeWrittenIsNamedBeforeAnythingIsTested)
+{
+    const Outcome outcome = run_program({}, CLGEMM_SELFTEST, "--output /proc/no/such/file 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.output, "clgemm-selftest: cannot write to /proc/no/such/file\n");
+}
+
+} // namespace

@@ -1,0 +1,194 @@
+// clgemm-selftest: is the library right on this device, and how fast is it there? What it finds is one file, which can be
+// sent in for devices that nobody measured. Uses the public API only, and so tests the library that is installed.
+#define CL_HPP_ENABLE_EXCEPTIONS
+#include "tools/info/device.hpp"
+#include "tools/program/interrupt.hpp"
+#include "tools/program/machine.hpp"
+#include "tools/program/program.hpp"
+#include "tools/program/progress.hpp"
+#include "tools/selftest/checks.hpp"
+#include "tools/selftest/speed.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+using namespace clgemm::selftest;
+using Json = nlohmann::ordered_json;
+
+struct Asked {
+    double seconds = 180;
+    unsigned long seed = 1;
+    std::string output; // empty: no file
+};
+
+// The parts of the test, one after the other, each with its share of the time.
+class Clock {
+public:
+    explicit Clock(double seconds) : seconds_(seconds) {}
+
+    double passed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+    double share() const { return std::min(1.0, passed() / seconds_); }
+    // Is there time until this share of it has passed?
+    std::function<bool()> until(double share) const
+    {
+        return [this, share] { return this->share() < share && !clgemm::program::is_interrupted(); };
+    }
+
+private:
+    double seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+constexpr double share_of_kernels = 0.35, share_of_random = 0.75; // when their time ends
+
+Json as_json(const Findings& findings)
+{
+    Json result{{"products", findings.products},
+                {"complete", findings.complete},
+                {"wrong", findings.wrong},
+                {"of_the_bound", findings.of_the_bound}};
+    if (!findings.not_run.empty())
+        result["not_run"] = findings.not_run;
+    return result;
+}
+
+// Everything that is wrong, a line each.
+void print_wrong(const Findings& findings)
+{
+    for (const std::string& line : findings.wrong)
+        std::cout << "  WRONG: " << line << "\n";
+}
+
+class SelfTest {
+public:
+    SelfTest(const cl::Device& device, const Asked& asked)
+        : device_(device), asked_(asked), clock_(asked.seconds), checks_(device)
+    {
+        const cl::Platform platform(device_.getInfo<CL_DEVICE_PLATFORM>());
+        report_ = {{"clgemm", clgemm_version()},
+                   {"device", clgemm::info::describe(platform, device_, true)},
+                   {"clock_mhz", device_.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>()},
+                   {"vendor", device_.getInfo<CL_DEVICE_VENDOR>()},
+                   {"extensions", device_.getInfo<CL_DEVICE_EXTENSIONS>()}};
+    }
+
+    void check_kernels()
+    {
+        const auto names = clgemm::kernel_names();
+        Json all = Json::object();
+        for (std::size_t i = 0; i < names.size(); i++) {
+            progress_.show(clock_.share(), "kernel " + names[i]);
+            // What one kernel leaves of its time the others get.
+            const double left = share_of_kernels - clock_.share();
+            const double end = clock_.share() + left / static_cast<double>(names.size() - i);
+            const Findings findings = checks_.of_kernel(names[i], clock_.until(end));
+            if (findings.not_run.empty())
+                kernels_.push_back(names[i]);
+            all[names[i]] = as_json(findings);
+            add(findings, "kernel " + names[i]);
+        }
+        report_["kernels"] = std::move(all);
+    }
+
+    void check_random_products()
+    {
+        std::mt19937 random(static_cast<std::mt19937::result_type>(asked_.seed));
+        Findings findings;
+        const auto goes_on = clock_.until(share_of_random);
+        while (goes_on()) {
+            progress_.show(clock_.share(), std::to_string(findings.products) + " random products");
+            checks_.random_product(random, kernels_, findings);
+        }
+        report_["random"] = as_json(findings);
+        report_["random"]["seed"] = asked_.seed;
+        add(findings, "random products");
+    }
+
+    void measure_speed()
+    {
+        progress_.show(clock_.share(), "speed");
+        report_["speed"] = speeds(device_, clock_.until(1));
+        progress_.clear();
+        for (const Json& row : report_["speed"])
+            std::printf("%6zu x %5zu x %5zu %-8s %9.1f GFLOP/s  %s\n", row["m"].get<std::size_t>(),
+                        row["n"].get<std::size_t>(), row["k"].get<std::size_t>(), row["math"].get<std::string>().c_str(),
+                        row["gflops"].get<double>(), row["kernel"].get<std::string>().c_str());
+    }
+
+    // Prints the verdict, and returns the program's exit status.
+    int end(std::ofstream& file)
+    {
+        progress_.clear();
+        const bool interrupted = clgemm::program::is_interrupted();
+        report_["seconds"] = clock_.passed();
+        report_["interrupted"] = interrupted;
+        report_["right"] = wrong_ == 0;
+        std::printf("%zu products, %zu wrong, in %.0f seconds%s\n", products_, wrong_, clock_.passed(),
+                    interrupted ? "; interrupted" : "");
+        if (file.is_open() && !(file << report_.dump(1) << std::endl))
+            throw std::runtime_error("cannot write to " + asked_.output);
+        return interrupted ? clgemm::program::interrupted : wrong_ > 0 ? clgemm::program::failure : clgemm::program::success;
+    }
+
+private:
+    void add(const Findings& findings, const std::string& what)
+    {
+        progress_.clear();
+        products_ += findings.products;
+        wrong_ += findings.wrong.size();
+        std::printf("%-36s ", what.c_str());
+        if (findings.not_run.empty())
+            std::printf("%6zu products, %zu wrong, at most %.2f of the error bound%s\n", findings.products,
+                        findings.wrong.size(), findings.of_the_bound, findings.complete ? "" : "; cut short");
+        else
+            std::printf("not on this device\n");
+        std::fflush(stdout);
+        print_wrong(findings);
+    }
+
+    const cl::Device device_;
+    const Asked asked_;
+    const Clock clock_;
+    Checks checks_;
+    clgemm::program::Progress progress_;
+    std::vector<std::string> kernels_; // that run here
+    std::size_t products_ = 0, wrong_ = 0;
+    Json report_;
+};
+
+int run(const Asked& asked)
+{
+    // Whoever cannot write it should know that before three minutes have passed.
+    std::ofstream file;
+    if (!asked.output.empty()) {
+        file.open(asked.output);
+        if (!file)
+            throw std::runtime_error("cannot write to " + asked.output);
+    }
+    clgemm::program::catch_interrupts();
+    clgemm::program::pin_pocl();
+    const cl::Device device = clgemm::default_device();
+    std::cout << device.getInfo<CL_DEVICE_NAME>() << ", clgemm " << clgemm_version() << std::endl;
+    SelfTest test(device, asked);
+    test.check_kernels();
+    test.check_random_products();
+    test.measure_speed();
+    return test.end(file);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    Asked asked;
+    clgemm::program::Program program("clgemm-selftest", "Checks clgemm on this machine's device, and times it.");
+    program.add_option("--seconds", asked.seconds, "How long it may take; default: 180")->check(CLI::PositiveNumber);
+    program.add_option("--seed", asked.seed, "Which random products; default: 1");
+    program.add_option("--output", asked.output, "A file for all that was found, as JSON")->type_name("FILE");
+    program.add_device_option();
+    return program.run(argc, argv, [&] { return run(asked); });
+}
