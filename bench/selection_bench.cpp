@@ -2,6 +2,7 @@
 // and ways that could have been. docs/benchmarks.md says how.
 //
 //   selection_bench --calls 1000 --json selection.json
+#include "command_line.hpp"
 #include "selection/contest.hpp"
 #include "selection/drawn_calls.hpp"
 #include "selection/selection_report.hpp"
@@ -25,6 +26,7 @@ using clgemm::program::is_interrupted;
 
 // What the command line asks.
 struct Asked {
+    std::vector<std::string> shapes, transposes{"NN", "NT", "TN", "TT"}; // instead of drawn calls
     std::uint64_t seed = 1;
     std::size_t calls = 100;
     double seconds = std::numeric_limits<double>::infinity();
@@ -45,6 +47,13 @@ std::vector<std::string> names_of_accuracies()
 
 void add_options(clgemm::program::Program& app, Asked& asked)
 {
+    app.add_option("--shapes", asked.shapes,
+                   "These calls, MxNxK or one number for a square, without gaps, instead of drawn ones")
+        ->delimiter(',')
+        ->check(readable_by(parse_shape));
+    app.add_option("--transposes", asked.transposes, "Of these calls; default: all")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
     app.add_option("--seed", asked.seed, "Draws other calls")->capture_default_str();
     app.add_option("--calls", asked.calls, "How many calls are drawn")->capture_default_str()->check(CLI::Range(1, 1000000));
     app.add_option("--seconds", asked.seconds, "Ends after the call at hand once so many have passed; default: never")
@@ -81,14 +90,24 @@ CallLimits limits_for(const clgemm::core::DeviceProfile& device, double most_gfl
     return {bytes / sizeof(float), most_gflop * 1e9};
 }
 
+std::vector<DrawnCall> calls_asked(const Asked& asked, const CallLimits& limits)
+{
+    if (asked.shapes.empty())
+        return draw_calls(asked.seed, asked.calls, limits);
+    std::vector<DrawnCall> calls;
+    for (const auto& shape : asked.shapes)
+        for (const auto& transposes : asked.transposes)
+            calls.push_back({"asked for", {parse_shape(shape), parse_transposes(transposes)}});
+    return calls;
+}
+
 void print_head(const Setting& setting, const Asked& asked, const CallLimits& limits, const clgemm::core::Tuning& tuning)
 {
     print(setting);
-    std::printf(
-        "%s accuracy; %zu calls of seed %llu, column-major, alpha = 1, beta = 0, at most %.4g GFLOP and %zu elements in a "
-        "matrix.\n\n",
-        asked.math.c_str(), asked.calls, static_cast<unsigned long long>(asked.seed), limits.most_flops * 1e-9,
-        limits.most_elements);
+    std::printf("%s accuracy, column-major, alpha = 1, beta = 0.\n\n", asked.math.c_str());
+    if (asked.shapes.empty())
+        std::printf("- calls: %zu of seed %llu, of at most %.4g GFLOP, and %zu elements in a matrix\n", asked.calls,
+                    static_cast<unsigned long long>(asked.seed), limits.most_flops * 1e-9, limits.most_elements);
     std::printf("- chosen by: %s\n", tuning.origin.c_str());
     if (asked.rules.pruning.all)
         std::printf("- timed: everything that the library weighs\n");
@@ -128,7 +147,7 @@ int run(int argc, char** argv, Asked asked)
                                               : clgemm::core::find_accuracy(std::string_view(asked.math))->math;
     asked.math = clgemm::core::accuracy_of(asked.rules.accuracy).name;
     const CallLimits limits = limits_for(planner->device(), asked.most_gflop);
-    const std::vector<DrawnCall> calls = draw_calls(asked.seed, asked.calls, limits);
+    const std::vector<DrawnCall> calls = calls_asked(asked, limits);
 
     Sizes sizes;
     for (const DrawnCall& call : calls)
@@ -166,9 +185,11 @@ int run(int argc, char** argv, Asked asked)
         all["interrupted"] = is_interrupted();
         all["math"] = asked.math;
         all["tuning"] = planner->tuning().origin;
-        all["seed"] = asked.seed;
-        all["most_gflop"] = limits.most_flops * 1e-9;
-        all["most_elements"] = limits.most_elements;
+        if (asked.shapes.empty()) {
+            all["seed"] = asked.seed;
+            all["most_gflop"] = limits.most_flops * 1e-9;
+            all["most_elements"] = limits.most_elements;
+        }
         all["within"] = asked.rules.pruning.all ? Json(nullptr) : Json(asked.rules.pruning.within);
         all.update(to_json(judged));
         write_json(asked.json, all);

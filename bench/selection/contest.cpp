@@ -37,6 +37,11 @@ Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, cons
 {
 }
 
+Timed Contest::timed(const Entrant& entrant)
+{
+    return {describe(entrant.selection), entrant.selection.estimate_ns, entrant.seconds};
+}
+
 Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict) const
 {
     const Problem problem = problem_of(product, rules_.accuracy);
@@ -82,7 +87,7 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
         for (int i = 0; i < calls; i++)
             entrant.seconds = std::min(entrant.seconds, seconds_of_a_call(*entrant.contender, product));
         least = std::min(least, entrant.seconds);
-        verdict.timed++;
+        verdict.timed.push_back(timed(entrant));
     }
     constexpr double far_behind = 1.5;
     std::erase_if(entrants, [&](const Entrant& entrant) {
@@ -114,9 +119,6 @@ void Contest::race_with(Entrants& entrants, std::size_t others, const Product& p
 // Whoever is slower by noise alone is as fast.
 void Contest::decide(const Entrants& entrants, Verdict& verdict)
 {
-    const auto finalist = [](const Entrant& entrant) {
-        return Finalist{describe(entrant.selection), entrant.selection.estimate_ns, entrant.seconds};
-    };
     const Entrant& chosen = entrants.front();
     const Entrant* best = &chosen;
     for (const Entrant& entrant : entrants) {
@@ -124,13 +126,13 @@ void Contest::decide(const Entrants& entrants, Verdict& verdict)
         if (faster && entrant.seconds < best->seconds)
             best = &entrant;
         if (entrant.role == Role::strict) {
-            verdict.strict = finalist(entrant);
+            verdict.strict = timed(entrant);
             verdict.strict_share = faster ? entrant.seconds / chosen.seconds : 1;
         }
     }
     verdict.is_timed = true;
-    verdict.chosen = finalist(chosen);
-    verdict.best = finalist(*best);
+    verdict.chosen = timed(chosen);
+    verdict.best = timed(*best);
     verdict.share = best->seconds / chosen.seconds;
 }
 

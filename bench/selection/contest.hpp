@@ -14,22 +14,22 @@
 
 namespace bench {
 
-// One who took part to the end.
-struct Finalist {
+// One who took part.
+struct Timed {
     std::string what;       // kernel, parameters and way
     double estimate_ns = 0; // 0: the library has none
-    double seconds = 0;     // the median of the final
+    double seconds = 0;
 };
 
 struct Verdict {
-    bool is_timed = false; // if not, what the library chose could not be had, and there is nothing to compare
-    Finalist chosen;
-    Finalist best;                  // the same where nothing was faster by more than noise
-    double share = 1;               // best / chosen, of the time: 1 where nothing was faster
-    std::optional<Finalist> strict; // what strict would choose, where that is something else
-    double strict_share = 1;        // strict's / chosen's time, 1 where that is no faster
-    std::size_t weighed = 0;        // by the library
-    std::size_t timed = 0;
+    bool is_timed = false;             // if not, what the library chose could not be had, and there is nothing to compare
+    Timed chosen;                      // its time, and the other two's, is the median of the final
+    Timed best;                        // the same where nothing was faster by more than noise
+    double share = 1;                  // best / chosen, of the time: 1 where nothing was faster
+    std::optional<Timed> strict;       // what strict would choose, where that is something else
+    double strict_share = 1;           // strict's / chosen's time, 1 where that is no faster
+    std::size_t weighed = 0;           // by the library
+    std::vector<Timed> timed;          // by the first round alone, the least of a few calls: to compare with the estimates
     std::vector<std::string> not_had;  // for want of memory, or since the driver takes no such program
     std::vector<std::string> failures; // who gave a wrong result or none, and why
 };
@@ -61,6 +61,7 @@ private:
 
     using Entrants = std::vector<Entrant>;
 
+    static Timed timed(const Entrant& entrant);
     Entrants entrants_for(const Product& product, Verdict& verdict) const;
     // The first round: builds, checks, and times a few calls. Who fails drops out, whatever the role, and who is far behind.
     void heat(Entrants& entrants, const Product& product, Verdict& verdict) const;

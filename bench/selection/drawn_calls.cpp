@@ -55,7 +55,7 @@ DrawnCall draw_call(Drawing& draw, const Kind& kind, const CallLimits& limits)
 {
     constexpr int attempts = 10000;
     for (int i = 0; i < attempts; i++) {
-        DrawnCall call{&kind, {draw_shape(draw, kind), {}}};
+        DrawnCall call{kind.name, {draw_shape(draw, kind), {}}};
         auto& [shape, transposes, columns] = call.product;
         if (draw.flip())
             shape = {rounded(shape.m), rounded(shape.n), rounded(shape.k)};

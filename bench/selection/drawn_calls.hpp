@@ -34,8 +34,8 @@ inline constexpr Kind kinds_of_calls[] = {
 };
 
 struct DrawnCall {
-    const Kind* kind = nullptr;
-    Product product; // its columns are aligned or unaligned
+    std::string_view kind; // a Kind's name, or what else a call is
+    Product product;       // its columns are aligned or unaligned
 };
 
 // Half of the calls have round sizes, as most programs do; half have aligned columns; each of the transposes is as likely. A

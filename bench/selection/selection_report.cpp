@@ -23,7 +23,7 @@ std::vector<double> collected(const std::vector<JudgedCall>& calls, const Value&
 std::vector<double> shares_in(const std::vector<JudgedCall>& calls, std::string_view kind)
 {
     return collected(calls, [&](const JudgedCall& call) {
-        return kind.empty() || kind == call.call.kind->name ? std::optional(call.verdict.share) : std::nullopt;
+        return kind.empty() || kind == call.call.kind ? std::optional(call.verdict.share) : std::nullopt;
     });
 }
 
@@ -54,17 +54,17 @@ const char* name_of(Columns columns)
     return "without gaps";
 }
 
-void print_finalist(const char* role, const Finalist& finalist)
+void print_timed(const char* role, const Timed& timed)
 {
-    std::printf("   - %s: %.4g us", role, finalist.seconds * 1e6);
-    if (finalist.estimate_ns > 0)
-        std::printf(" (estimated %.4g)", finalist.estimate_ns * 1e-3);
-    std::printf(", %s\n", finalist.what.c_str());
+    std::printf("   - %s: %.4g us", role, timed.seconds * 1e6);
+    if (timed.estimate_ns > 0)
+        std::printf(" (estimated %.4g)", timed.estimate_ns * 1e-3);
+    std::printf(", %s\n", timed.what.c_str());
 }
 
-Json to_json(const Finalist& finalist)
+Json to_json(const Timed& timed)
 {
-    return {{"what", finalist.what}, {"us", finalist.seconds * 1e6}, {"estimated_us", finalist.estimate_ns * 1e-3}};
+    return {{"what", timed.what}, {"us", timed.seconds * 1e6}, {"estimated_us", timed.estimate_ns * 1e-3}};
 }
 
 Json to_json(const Shares& shares)
@@ -79,14 +79,16 @@ Json to_json(const JudgedCall& judged)
 {
     const auto& [kind, product] = judged.call;
     const Verdict& verdict = judged.verdict;
-    Json about{{"kind", kind->name},
+    Json about{{"kind", kind},
                {"m", product.shape.m},
                {"n", product.shape.n},
                {"k", product.shape.k},
                {"transposes", to_string(product.transposes)},
                {"columns", name_of(product.columns)},
                {"weighed", verdict.weighed},
-               {"timed", verdict.timed}};
+               {"timed", Json::array()}};
+    for (const Timed& timed : verdict.timed)
+        about["timed"].push_back(to_json(timed));
     if (verdict.is_timed) {
         about["share"] = verdict.share;
         about["chosen"] = to_json(verdict.chosen);
@@ -138,9 +140,9 @@ void print(const std::vector<JudgedCall>& calls)
         const auto& [call, verdict] = *worst[i];
         std::printf("%zu. %.3f: %s %s, %s (%s)\n", i + 1, verdict.share, to_string(call.product.shape).c_str(),
                     to_string(call.product.transposes).c_str(), name_of(call.product.columns),
-                    std::string(call.kind->name).c_str());
-        print_finalist("chosen", verdict.chosen);
-        print_finalist("best", verdict.best);
+                    std::string(call.kind).c_str());
+        print_timed("chosen", verdict.chosen);
+        print_timed("best", verdict.best);
     }
 }
 

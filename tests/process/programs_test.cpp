@@ -120,6 +120,7 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
                                                     WrongValue{"accuracy_bench", "--k 1", "--k"},
                                                     WrongValue{"accuracy_bench", "--kernel 99", "--kernel"},
                                                     WrongValue{"selection_bench", "--calls 0", "--calls"},
+                                                    WrongValue{"selection_bench", "--shapes 1x2", "--shapes"},
                                                     WrongValue{"selection_bench", "--math sloppy", "--math"},
                                                     WrongValue{"selection_bench", "--within 0.5", "--within"},
                                                     WrongValue{"selection_bench", "--seconds 0", "--seconds"}}) {
@@ -213,8 +214,9 @@ TEST_F(SelectionBench, ComparesWhatIsChosenWithTheRest)
     EXPECT_EQ(some["chosen_by_best"]["calls"], 3);
     ASSERT_EQ(some["calls"].size(), 3u);
     for (const json& call : some["calls"]) {
-        EXPECT_GE(call["timed"], 1);
-        EXPECT_GE(call["weighed"], call["timed"]);
+        ASSERT_GE(call["timed"].size(), 1u);
+        EXPECT_GE(call["weighed"], call["timed"].size());
+        EXPECT_GT(call["timed"][0]["us"], 0.0);
         EXPECT_GT(call["share"], 0.0);
         EXPECT_LE(call["share"], 1.0);
         EXPECT_LE(call["best"]["us"], call["chosen"]["us"]);
@@ -229,6 +231,22 @@ TEST_F(SelectionBench, ComparesWhatIsChosenWithTheRest)
     };
     EXPECT_EQ(sizes(first), sizes(some));
     EXPECT_NE(sizes(another), sizes(some));
+}
+
+TEST_F(SelectionBench, TakesCallsInsteadOfDrawingThem)
+{
+    const fs::path file = folder / "selection.json";
+    const Outcome outcome =
+        run_program({}, program_named("selection_bench"),
+                    "--shapes 64,30x20x10 --transposes NT,TN --rounds 5 --json '" + file.string() + "' 2>&-");
+    EXPECT_EQ(outcome.code, success) << outcome.output;
+    const auto calls = nlohmann::json::parse(contents(file))["calls"];
+    ASSERT_EQ(calls.size(), 4u);
+    EXPECT_EQ(calls[0]["m"], 64);
+    EXPECT_EQ(calls[3]["m"], 30);
+    EXPECT_EQ(calls[3]["n"], 20);
+    EXPECT_EQ(calls[3]["k"], 10);
+    EXPECT_EQ(calls[3]["transposes"], "TN");
 }
 
 TEST_F(SelectionBench, EndsWhenItsTimeIsOver)
