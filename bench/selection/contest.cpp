@@ -66,6 +66,8 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
 {
     const Problem problem = problem_of(product, rules_.accuracy);
     const Reference reference(host_, product);
+    constexpr int calls = 3; // the least of which is far from the truth only where others take the device all the time
+    constexpr double far_behind = 1.5, hopeless = 2; // times the fastest: the latter after a single call
     double least = std::numeric_limits<double>::infinity();
     for (Entrant& entrant : entrants) {
         const auto drops_out = [&](std::vector<std::string>& list, const std::exception& why) {
@@ -82,14 +84,12 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
             drops_out(verdict.failures, why);
             continue;
         }
-        constexpr int calls = 3; // the least of which is far from the truth only where others take the device all the time
         entrant.seconds = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < calls; i++)
+        for (int i = 0; i < calls && (i == 0 || entrant.seconds < hopeless * least); i++)
             entrant.seconds = std::min(entrant.seconds, seconds_of_a_call(*entrant.contender, product));
         least = std::min(least, entrant.seconds);
         verdict.timed.push_back(timed(entrant));
     }
-    constexpr double far_behind = 1.5;
     std::erase_if(entrants, [&](const Entrant& entrant) {
         return !entrant.contender || (entrant.role == Role::other && entrant.seconds > far_behind * least);
     });

@@ -10,8 +10,8 @@ namespace bench {
 // How many are left out unseen. It takes an estimate that errs by more than `within`, and for another kernel as well, to
 // hide the fastest one.
 struct Pruning {
-    double within = 1.5; // times the least estimate
-    bool all = false;    // nothing is left out
+    double within = 1.25; // times the least estimate
+    bool all = false;     // nothing is left out
 };
 
 // All that the library weighs for the problem: measured, or else guessed.
