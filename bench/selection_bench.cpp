@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 namespace {
 
@@ -170,12 +171,16 @@ int run(int argc, char** argv, Asked asked)
         progress.show(static_cast<double>(judged.size()) / static_cast<double>(calls.size()),
                       std::to_string(judged.size() + 1) + " of " + std::to_string(calls.size()) + ": " +
                           to_string(call.product.shape) + " " + to_string(call.product.transposes));
-        judged.push_back({call, contest.judge(call.product)});
+        JudgedCall now{call, contest.judge(call.product)};
         progress.clear();
+        // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
+        if (is_interrupted() && !now.verdict.failures.empty())
+            break;
+        judged.push_back(std::move(now));
         some_timed = some_timed || judged.back().verdict.is_timed;
         all_right = !tell_failures(judged.back()) && all_right;
     }
-    if (!some_timed)
+    if (!some_timed && !is_interrupted())
         throw std::runtime_error("there is nothing to time: none of the choices for " + std::to_string(judged.size()) +
                                  " calls could be had");
 

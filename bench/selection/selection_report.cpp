@@ -149,7 +149,8 @@ void print(const std::vector<JudgedCall>& calls)
 Json to_json(const std::vector<JudgedCall>& calls)
 {
     Json result;
-    result["chosen_by_best"] = to_json(shares_of(shares_in(calls, "")));
+    if (const auto shares = shares_in(calls, ""); !shares.empty())
+        result["chosen_by_best"] = to_json(shares_of(shares));
     for (const Kind& kind : kinds_of_calls)
         if (const auto shares = shares_in(calls, kind.name); !shares.empty())
             result["chosen_by_best"][std::string(kind.name)] = to_json(shares_of(shares));

@@ -26,7 +26,7 @@ Shares shares_of(const std::vector<double>& shares); // of at least one call
 // The calls that were timed whose choice was the worst, by how much was lost: at most so many, and none that was the best.
 std::vector<const JudgedCall*> worst_of(const std::vector<JudgedCall>& calls, std::size_t most);
 
-// Markdown: a table of shares by kind of call, and the worst ten calls. At least one call was timed.
+// Markdown: a table of shares by kind of call, and the worst ten calls.
 void print(const std::vector<JudgedCall>& calls);
 
 Json to_json(const std::vector<JudgedCall>& calls);
