@@ -163,7 +163,7 @@ int run(int argc, char** argv, const Asked& asked)
     const Setting setting = setting_of("accuracy_bench", argc, argv, device);
     Sizes sizes;
     for (const std::size_t k : asked.ks)
-        sizes.make_room_for({asked.size, asked.size, k});
+        sizes.make_room_for(Shape{asked.size, asked.size, k});
     const HostMatrices host(sizes);
     DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
 

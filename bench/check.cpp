@@ -26,7 +26,7 @@ Reference::Reference(const HostMatrices& matrices, const Product& product) : pro
 
 void Reference::check(Contender& contender) const
 {
-    contender.spoil_c(product_.shape.m * product_.shape.n);
+    contender.spoil_c(product_.elements_of_c());
     contender.multiply(product_);
     for (const auto& [row, col, exact] : elements_) {
         const float got = contender.read_c(row + col * product_.ldc(), 1).front();

@@ -167,7 +167,7 @@ int run(const Asked& asked, int argc, char** argv)
         sizes = setting.on_cpu ? std::vector<std::size_t>{512} : std::vector<std::size_t>{1024, 4096};
     const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
     Sizes room;
-    room.make_room_for({largest, largest, largest});
+    room.make_room_for(Shape{largest, largest, largest});
     const HostMatrices host(room);
     const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
     const double peak = measured_peak(on_device.queue);

@@ -44,9 +44,14 @@ HostMemory random_matrix(std::size_t elements, std::uint64_t seed)
 
 void Sizes::make_room_for(const Shape& shape)
 {
-    a = std::max(a, shape.m * shape.k);
-    b = std::max(b, shape.k * shape.n);
-    c = std::max(c, shape.m * shape.n);
+    make_room_for(Product{shape, {}});
+}
+
+void Sizes::make_room_for(const Product& product)
+{
+    a = std::max(a, product.elements_of_a());
+    b = std::max(b, product.elements_of_b());
+    c = std::max(c, product.elements_of_c());
 }
 
 HostMatrices::HostMatrices(const Sizes& room)
@@ -70,9 +75,8 @@ DeviceMatrices::DeviceMatrices(cl::CommandQueue on, const HostMatrices& host)
 
 void DeviceMatrices::reload(const HostMatrices& host, const Product& product)
 {
-    const auto& [m, n, k] = product.shape;
-    queue.enqueueWriteBuffer(a, CL_TRUE, 0, m * k * sizeof(float), host.a.get());
-    queue.enqueueWriteBuffer(b, CL_TRUE, 0, k * n * sizeof(float), host.b.get());
+    queue.enqueueWriteBuffer(a, CL_TRUE, 0, product.elements_of_a() * sizeof(float), host.a.get());
+    queue.enqueueWriteBuffer(b, CL_TRUE, 0, product.elements_of_b() * sizeof(float), host.b.get());
 }
 
 } // namespace bench

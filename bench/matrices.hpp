@@ -14,7 +14,8 @@ namespace bench {
 struct Sizes {
     std::size_t a = 0, b = 0, c = 0;
 
-    void make_room_for(const Shape& shape);
+    void make_room_for(const Shape& shape); // without gaps
+    void make_room_for(const Product& product);
 };
 
 struct Free {

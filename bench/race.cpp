@@ -39,14 +39,17 @@ Turns plan_turns(Contender& contender, const Product& product, double seconds, i
     return turns;
 }
 
-void take_turn(benchmark::State& state, Contender& contender, const Product& product, bool warm_up,
-               std::vector<double>& seconds)
+// What the calls of each turn took.
+using SecondsOfTurns = std::vector<std::vector<double>>;
+
+void take_turn(benchmark::State& state, Contender& contender, const Product& product, bool warm_up, SecondsOfTurns& seconds)
 {
     if (warm_up)
         contender.multiply(product);
+    seconds.emplace_back();
     for ([[maybe_unused]] auto _ : state) {
-        seconds.push_back(seconds_of_a_call(contender, product));
-        state.SetIterationTime(seconds.back());
+        seconds.back().push_back(seconds_of_a_call(contender, product));
+        state.SetIterationTime(seconds.back().back());
     }
 }
 
@@ -78,7 +81,7 @@ std::vector<CallTimes> race(const std::vector<Contender*>& contenders, const Pro
 {
     if (contenders.empty())
         return {};
-    std::vector<std::vector<double>> seconds(contenders.size());
+    std::vector<SecondsOfTurns> seconds(contenders.size());
     benchmark::ClearRegisteredBenchmarks();
     for (std::size_t i = 0; i < contenders.size(); i++) {
         Contender& contender = *contenders[i];
@@ -96,9 +99,16 @@ std::vector<CallTimes> race(const std::vector<Contender*>& contenders, const Pro
     benchmark::RunSpecifiedBenchmarks(&silent);
 
     std::vector<CallTimes> times;
-    for (auto& mine : seconds) {
-        const double best = *std::min_element(mine.begin(), mine.end());
-        times.push_back({median(std::move(mine)), best});
+    for (const SecondsOfTurns& mine : seconds) {
+        CallTimes of_calls;
+        std::vector<double> all;
+        for (const auto& turn : mine) {
+            of_calls.turns.push_back(median(turn));
+            all.insert(all.end(), turn.begin(), turn.end());
+        }
+        of_calls.best = *std::min_element(all.begin(), all.end());
+        of_calls.median = median(std::move(all));
+        times.push_back(std::move(of_calls));
     }
     return times;
 }

@@ -16,6 +16,7 @@ struct Effort {
 // In seconds. On a machine that others use, the best is nearer to what the contender can do.
 struct CallTimes {
     double median = 0, best = 0;
+    std::vector<double> turns; // the median of each turn: one by one they are independent of one another, as calls are not
 };
 
 // To be called once, before the first race.

@@ -1,10 +1,10 @@
 #include "report.hpp"
 
+#include "statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
-#include <numeric>
 
 namespace bench {
 namespace {
@@ -35,13 +35,6 @@ constexpr std::size_t shape_width = 17, speed_width = 8;
 std::size_t width_of(const std::string& title)
 {
     return std::max(title.size(), speed_width);
-}
-
-double geometric_mean(const std::vector<double>& ratios)
-{
-    const double sum = std::accumulate(ratios.begin(), ratios.end(), 0.0,
-                                       [](double total, double ratio) { return total + std::log(ratio); });
-    return std::exp(sum / static_cast<double>(ratios.size()));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 //
 //   sgemm_bench --suite=gpu --contenders=clgemm,cublas
 #include "check.hpp"
+#include "command_line.hpp"
 #include "contenders/contenders.hpp"
 #include "race.hpp"
 #include "report.hpp"
@@ -30,20 +31,6 @@ struct Asked {
     bool json = false;
     bool pins_pocl = false;
 };
-
-// For the command line: what is wrong with a value by the function that reads it.
-template <typename Read> CLI::Validator readable_by(const Read& read)
-{
-    const auto complaint = [read](const std::string& text) -> std::string {
-        try {
-            read(text);
-            return "";
-        } catch (const std::invalid_argument& error) {
-            return error.what();
-        }
-    };
-    return {complaint, ""};
-}
 
 void add_options(clgemm::program::Program& app, Asked& asked)
 {

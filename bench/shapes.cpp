@@ -69,6 +69,17 @@ double Product::flops() const
     return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
 }
 
+std::size_t Product::leading_dimension(std::size_t rows) const
+{
+    constexpr std::size_t aligned = 16;
+    switch (columns) {
+    case Columns::without_gaps: break;
+    case Columns::aligned: return (rows + aligned - 1) / aligned * aligned;
+    case Columns::unaligned: return rows | 1U;
+    }
+    return rows;
+}
+
 std::vector<Suite> suites_named(const std::string& name)
 {
     std::vector<Suite> found;

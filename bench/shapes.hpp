@@ -16,15 +16,27 @@ struct Transposes {
     bool a = false, b = false;
 };
 
-// One multiplication: column-major, columns without gaps between them, alpha = 1, beta = 0.
+// Where the matrices' columns begin: one after the other without gaps; at multiples of 64 bytes; or an odd number of
+// elements apart, so that most of them are not even aligned to two.
+enum class Columns { without_gaps, aligned, unaligned };
+
+// One multiplication: column-major, alpha = 1, beta = 0.
 struct Product {
     Shape shape;
     Transposes transposes;
+    Columns columns = Columns::without_gaps;
 
-    std::size_t lda() const { return transposes.a ? shape.k : shape.m; }
-    std::size_t ldb() const { return transposes.b ? shape.n : shape.k; }
-    std::size_t ldc() const { return shape.m; }
+    std::size_t lda() const { return leading_dimension(transposes.a ? shape.k : shape.m); }
+    std::size_t ldb() const { return leading_dimension(transposes.b ? shape.n : shape.k); }
+    std::size_t ldc() const { return leading_dimension(shape.m); }
+    // Elements that a matrix takes, its gaps included.
+    std::size_t elements_of_a() const { return lda() * (transposes.a ? shape.m : shape.k); }
+    std::size_t elements_of_b() const { return ldb() * (transposes.b ? shape.k : shape.n); }
+    std::size_t elements_of_c() const { return ldc() * shape.n; }
     double flops() const;
+
+private:
+    std::size_t leading_dimension(std::size_t rows) const;
 };
 
 struct Suite {

@@ -37,9 +37,9 @@ double estimate_in_parts(const Question& question, const Outline& outline, const
     return static_cast<double>(part_count(question.problem, blocks)) * estimate(outline, question.tuning, measurement);
 }
 
-// The best of the ways for which the measurement holds, if it is better than the best so far.
-void consider(std::optional<Candidate>& best, const Question& question, const Measurement& measurement,
-              bool plain_ways_alone = false)
+// Calls visit(Candidate) for each of the ways for which the measurement holds.
+template <typename Visit>
+void for_each_way(const Question& question, const Measurement& measurement, bool plain_ways_alone, const Visit& visit)
 {
     const Variant& variant = measurement.variant;
     const Family& family = variant.family();
@@ -61,7 +61,7 @@ void consider(std::optional<Candidate>& best, const Question& question, const Me
         if (outline.workspace_bytes > question.most_bytes)
             continue;
         some_fit = true;
-        keep_if_better(best, {&measurement, way, {}, estimate_in_parts(question, outline, measurement, {})});
+        visit(Candidate{&measurement, way, {}, estimate_in_parts(question, outline, measurement, {})});
     }
     if (some_fit || !family.computes_in_blocks())
         return;
@@ -69,8 +69,21 @@ void consider(std::optional<Candidate>& best, const Question& question, const Me
         return;
     if (const auto blocks = blocks_within(question.part, question.device, variant, question.most_bytes)) {
         const Outline outline = outline_of(question.part, question.device, variant, {}, *blocks);
-        keep_if_better(best, {&measurement, {}, *blocks, estimate_in_parts(question, outline, measurement, *blocks)});
+        visit(Candidate{&measurement, {}, *blocks, estimate_in_parts(question, outline, measurement, *blocks)});
     }
+}
+
+// The same for all measurements of the tuning that take the problem, in their order.
+template <typename Visit>
+void for_each_candidate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options,
+                        const Visit& visit)
+{
+    if (options.last_resort)
+        return;
+    const Question question(problem, device, tuning, bytes_allowed(device, options.workspace_limit));
+    for (const auto& measurement : tuning.measurements)
+        if ((!options.kernel || measurement.variant.kernel == options.kernel) && takes(problem, measurement.variant, device))
+            for_each_way(question, measurement, false, visit);
 }
 
 } // namespace
@@ -79,13 +92,17 @@ std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& de
                                  const Options& options)
 {
     std::optional<Candidate> best;
-    if (options.last_resort)
-        return best;
-    const Question question(problem, device, tuning, bytes_allowed(device, options.workspace_limit));
-    for (const auto& measurement : tuning.measurements)
-        if ((!options.kernel || measurement.variant.kernel == options.kernel) && takes(problem, measurement.variant, device))
-            consider(best, question, measurement);
+    for_each_candidate(problem, device, tuning, options,
+                       [&](const Candidate& candidate) { keep_if_better(best, candidate); });
     return best;
+}
+
+std::vector<Candidate> candidates(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                  const Options& options)
+{
+    std::vector<Candidate> result;
+    for_each_candidate(problem, device, tuning, options, [&](const Candidate& candidate) { result.push_back(candidate); });
+    return result;
 }
 
 const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
@@ -99,7 +116,8 @@ std::optional<double> shortest_estimate(const Problem& problem, const DeviceProf
                                         const Measurement& measurement)
 {
     std::optional<Candidate> best;
-    consider(best, {problem, device, tuning, bytes_allowed(device, 0)}, measurement, true);
+    for_each_way({problem, device, tuning, bytes_allowed(device, 0)}, measurement, true,
+                 [&](const Candidate& candidate) { keep_if_better(best, candidate); });
     return best ? std::optional(best->ns) : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include "tuning/tuning.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace clgemm::core {
 
@@ -18,6 +19,10 @@ struct Candidate {
 // None if nothing of this tuning holds for the problem. (Tuning::guesses are not asked.)
 std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                  const Options& options);
+
+// All that fastest() weighs, in the order of the tuning.
+std::vector<Candidate> candidates(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                  const Options& options);
 
 // The measurement of that candidate, null if there is none.
 const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,

@@ -1,7 +1,15 @@
 // Plans of kernel 20: one launch from the operands as they lie, transposed or not, and parts of K that are added.
+#include "families/registry.hpp"
+#include "select/selection.hpp"
+#include "support/embedded.hpp"
+#include "support/embedded_tuning.hpp"
+#include "unit/made_up.hpp"
 #include "unit/multiply_plans.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
 
 namespace clgemm::test {
 
@@ -159,6 +167,57 @@ TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
             EXPECT_TRUE(has_option(multiply, "WIDE_A=1"));
             EXPECT_TRUE(has_option(multiply, "WIDE_B=0"));
         }
+}
+
+// The launch that multiplies.
+Outline::Launch multiplication_of(const Problem& problem, const Way& way)
+{
+    const Variant variant = variant_of(*find_kernel("20"), find_kernel("20")->variants.front()); // tiles of 64 x 128
+    const Outline outline = variant.family().outline(problem, hopper_gpu(), variant, way);
+    return outline.launches.front();
+}
+
+// What it waits for is a part of what it reads in any case.
+TEST(DirectOutline, WaitsForMemoryWhereNoOtherTileReadsTheSame)
+{
+    constexpr double share = 2.0 / 3;
+    const double of_a = 4.0 * 4096 * 4096, of_b = 4.0 * 32 * 4096, of_c = 4.0 * 4096 * 32;
+    const Problem few_columns = problem(4096, 32, 4096);
+    for (const bool is_transposed : {false, true}) {
+        const auto launch = multiplication_of(few_columns, {.transposed = is_transposed});
+        EXPECT_DOUBLE_EQ(launch.bytes_first, share * of_a);
+        EXPECT_DOUBLE_EQ(launch.bytes_first + launch.bytes, of_a + of_b + of_c);
+    }
+    EXPECT_DOUBLE_EQ(multiplication_of(problem(32, 4096, 4096), {}).bytes_first, share * of_a);
+    EXPECT_DOUBLE_EQ(multiplication_of(problem(64, 128, 200000), {}).bytes_first, share * 4 * (64 + 128) * 200000)
+        << "a single tile reads both";
+    EXPECT_EQ(multiplication_of(problem(65, 129, 200000), {}).bytes_first, 0) << "tiles share what they read";
+    EXPECT_EQ(multiplication_of(problem(64, 64, 65536), {}).bytes_first, 0) << "it is in the cache from the call before";
+}
+
+// On an H200 kernel 20 was slower than these, by 11 to 16 % (docs/notes/tuning.md).
+TEST(DirectSelection, LeavesFewRowsAndColumnsToFP32OnAnH200)
+{
+    const auto texts = tuning_texts();
+    const auto h200 = std::find_if(texts.begin(), texts.end(), [](const EmbeddedText& text) {
+        return std::string(text.name).find("h200") != std::string::npos;
+    });
+    ASSERT_NE(h200, texts.end());
+    const DeviceProfile device = device_of(*h200);
+    const Tuning tuning = tuning_of(*h200);
+    const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
+    for (const Problem& by_default :
+         {problem(50000, 50, 200), problem(4096, 32, 4096, t, n), problem(16, 4096, 4096), problem(4096, 16, 4096, t, t)}) {
+        Problem strict = by_default;
+        strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
+        const Selection chosen = select(by_default, device, tuning, {}), in_fp32 = select(strict, device, tuning, {});
+        EXPECT_EQ(chosen.variant.kernel->name, in_fp32.variant.kernel->name) << describe(by_default);
+        EXPECT_EQ(chosen.variant.parameters.text(), in_fp32.variant.parameters.text()) << describe(by_default);
+        EXPECT_EQ(chosen.way, in_fp32.way) << describe(by_default);
+    }
+    // What it was faster at it keeps.
+    for (const Problem& kept : {problem(64, 8192, 8192), problem(64, 64, 65536), problem(128, 128, 16384)})
+        EXPECT_EQ(select(kept, device, tuning, {}).variant.kernel->name, "tensor_direct") << describe(kept);
 }
 
 } // namespace clgemm::test

@@ -118,7 +118,12 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
                                                     WrongValue{"sgemm_bench", "--kernel 99", "--kernel"},
                                                     WrongValue{"accuracy_bench", "--inputs nonsense", "--inputs"},
                                                     WrongValue{"accuracy_bench", "--k 1", "--k"},
-                                                    WrongValue{"accuracy_bench", "--kernel 99", "--kernel"}}) {
+                                                    WrongValue{"accuracy_bench", "--kernel 99", "--kernel"},
+                                                    WrongValue{"selection_bench", "--calls 0", "--calls"},
+                                                    WrongValue{"selection_bench", "--shapes 1x2", "--shapes"},
+                                                    WrongValue{"selection_bench", "--math sloppy", "--math"},
+                                                    WrongValue{"selection_bench", "--within 0.5", "--within"},
+                                                    WrongValue{"selection_bench", "--seconds 0", "--seconds"}}) {
         const Outcome outcome = run_program({}, program_named(program), std::string(arguments) + " 2>&1");
         EXPECT_EQ(outcome.code, wrong_usage) << program << " " << arguments << ": " << outcome.output;
         EXPECT_TRUE(outcome.output.starts_with(std::string(program) + ": " + named)) << outcome.output;
@@ -184,6 +189,89 @@ TEST(ProgramsJson, IsWellFormed)
     EXPECT_LT(errors["products"][0]["errors"]["clgemm"]["max"], 16.0);
 }
 
+class SelectionBench : public Process {};
+
+// For small calls, which take no time. The file says what the text says, and the seed decides which calls they are.
+TEST_F(SelectionBench, ComparesWhatIsChosenWithTheRest)
+{
+    using nlohmann::json;
+    const std::string bench = program_named("selection_bench");
+    const auto measured = [&](const std::string& arguments) {
+        const fs::path file = folder / "selection.json";
+        const Outcome outcome =
+            run_program({}, bench, "--most-gflop 0.002 --rounds 5 --json '" + file.string() + "' " + arguments + " 2>&-");
+        EXPECT_EQ(outcome.code, success) << outcome.output;
+        EXPECT_NE(outcome.output.find("| chosen / best "), std::string::npos) << outcome.output;
+        EXPECT_NE(outcome.output.find("\n| all "), std::string::npos) << outcome.output;
+        const json result = json::parse(contents(file));
+        EXPECT_EQ(occurrences(outcome.output, "   - chosen: "), occurrences(outcome.output, "   - best: "));
+        return result;
+    };
+    const json some = measured("--calls 3 --seed 5");
+    EXPECT_EQ(some["seed"], 5);
+    EXPECT_EQ(some["interrupted"], false);
+    EXPECT_TRUE(some["device"].contains("driver"));
+    EXPECT_EQ(some["chosen_by_best"]["calls"], 3);
+    ASSERT_EQ(some["calls"].size(), 3u);
+    for (const json& call : some["calls"]) {
+        ASSERT_GE(call["timed"].size(), 1u);
+        EXPECT_GE(call["weighed"], call["timed"].size());
+        EXPECT_GT(call["timed"][0]["us"], 0.0);
+        EXPECT_GT(call["share"], 0.0);
+        EXPECT_LE(call["share"], 1.0);
+        EXPECT_LE(call["best"]["us"], call["chosen"]["us"]);
+        EXPECT_LE(2e-9 * call["m"].get<double>() * call["n"].get<double>() * call["k"].get<double>(), 0.002);
+        EXPECT_TRUE(call["failures"].empty());
+    }
+    const json first = measured("--calls 1 --seed 5 --math strict --all"), another = measured("--calls 1 --seed 6");
+    EXPECT_EQ(first["math"], "strict");
+    const auto sizes = [](const json& measurement) {
+        const json& call = measurement["calls"][0];
+        return json{call["m"], call["n"], call["k"], call["transposes"], call["columns"]};
+    };
+    EXPECT_EQ(sizes(first), sizes(some));
+    EXPECT_NE(sizes(another), sizes(some));
+}
+
+TEST_F(SelectionBench, TakesCallsInsteadOfDrawingThem)
+{
+    const fs::path file = folder / "selection.json";
+    const Outcome outcome =
+        run_program({}, program_named("selection_bench"),
+                    "--shapes 64,30x20x10 --transposes NT,TN --rounds 5 --json '" + file.string() + "' 2>&-");
+    EXPECT_EQ(outcome.code, success) << outcome.output;
+    const auto calls = nlohmann::json::parse(contents(file))["calls"];
+    ASSERT_EQ(calls.size(), 4u);
+    EXPECT_EQ(calls[0]["m"], 64);
+    EXPECT_EQ(calls[3]["m"], 30);
+    EXPECT_EQ(calls[3]["n"], 20);
+    EXPECT_EQ(calls[3]["k"], 10);
+    EXPECT_EQ(calls[3]["transposes"], "TN");
+}
+
+TEST_F(SelectionBench, EndsWhenItsTimeIsOver)
+{
+    const Outcome outcome =
+        run_program({}, program_named("selection_bench"), "--calls 1000 --seconds 0.001 --most-gflop 0.001 --rounds 5 2>&-");
+    EXPECT_EQ(outcome.code, success);
+    EXPECT_NE(outcome.output.find("| all                      |     1 |"), std::string::npos) << outcome.output;
+}
+
+TEST_F(SelectionBench, WithNothingToTimeOrNowhereToWriteIsNoSuccess)
+{
+    const std::string bench = program_named("selection_bench");
+    const Outcome outcome = run_program({}, bench, "--calls 1 --most-gflop 1e-9 2>&1 >/dev/null");
+    EXPECT_EQ(outcome.code, failure);
+    EXPECT_NE(outcome.output.find("selection_bench: there is nothing to time: the limits leave hardly any call of the kind"),
+              std::string::npos)
+        << outcome.output;
+    const Outcome unwritten = run_program({}, bench,
+                                          "--calls 1 --most-gflop 0.001 --rounds 5 --json '" +
+                                              (folder / "no/folder").string() + "' 2>&1 >/dev/null");
+    EXPECT_EQ(unwritten.code, failure);
+    EXPECT_NE(unwritten.output.find("selection_bench: cannot write "), std::string::npos) << unwritten.output;
+}
+
 // Contenders on host memory have ratios to clgemm's own call on it. One that the device does not have is named as absent.
 TEST(ProgramsContenders, OnHostMemoryAreCompared)
 {
@@ -240,7 +328,8 @@ TEST_F(ProgramsInterrupted, KeepWhatTheyHave)
          {Case{"sgemm_bench", "--shapes 64,65,66,67,68,69 --contenders clgemm,clgemm-host --budget 2", "geometric mean"},
           Case{"sgemm_bench", "--shapes 64,65,66,67,68,69 --contenders clgemm --budget 2 --json", "\"interrupted\": true"},
           Case{"kernels_bench", "--sizes 64,128 --budget 2", "| 01_naive"},
-          Case{"accuracy_bench", "--k 65536 --size 256", "The largest mean"}}) {
+          Case{"accuracy_bench", "--k 65536 --size 256", "The largest mean"},
+          Case{"selection_bench", "--calls 10000 --most-gflop 0.1", "| chosen / best "}}) {
         const fs::path log = folder / "log", progress = folder / "progress";
         fs::remove(progress); // the one before's
         const pid_t process = start_program(

@@ -1,0 +1,25 @@
+// What the benchmarks' command lines have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace bench {
+
+// What is wrong with a value by the function that reads it.
+template <typename Read> CLI::Validator readable_by(const Read& read)
+{
+    const auto complaint = [read](const std::string& text) -> std::string {
+        try {
+            read(text);
+            return "";
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+    };
+    return {complaint, ""};
+}
+
+} // namespace bench

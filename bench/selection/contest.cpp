@@ -1,0 +1,155 @@
+#include "contest.hpp"
+
+#include "../check.hpp"
+#include "../statistics.hpp"
+
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+
+namespace bench {
+
+using namespace clgemm::core;
+
+namespace {
+
+bool is_the_same(const Selection& a, const Selection& b)
+{
+    return a.variant.kernel == b.variant.kernel && a.variant.parameters.text() == b.variant.parameters.text() &&
+           a.way == b.way && a.blocks == b.blocks;
+}
+
+double seconds_of_a_call(Contender& contender, const Product& product)
+{
+    const auto start = std::chrono::steady_clock::now();
+    contender.multiply(product);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace
+
+Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules)
+    : host_(host), on_device_(on_device), rules_(rules),
+      state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()()))
+{
+}
+
+Timed Contest::timed(const Entrant& entrant)
+{
+    return {describe(entrant.selection), entrant.selection.estimate_ns, entrant.seconds};
+}
+
+Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict) const
+{
+    const Problem problem = problem_of(product, rules_.accuracy);
+    const DeviceProfile& device = state_->profile();
+    const Tuning& tuning = state_->planner->tuning();
+    Entrants entrants;
+    const auto add = [&](Role role, const Selection& selection) {
+        if (std::none_of(entrants.begin(), entrants.end(),
+                         [&](const Entrant& entrant) { return is_the_same(entrant.selection, selection); }))
+            entrants.push_back({role, selection, nullptr, 0, {}});
+    };
+    add(Role::chosen, select(problem, device, tuning, {}));
+    add(Role::strict, select(problem_of(product, CLGEMM_MATH_STRICT), device, tuning, {}));
+    std::vector<Candidate> all = weighed(problem, device, tuning);
+    verdict.weighed = all.size();
+    for (const auto& [measurement, way, blocks, ns] : pruned(std::move(all), rules_.pruning))
+        add(Role::other, {with_device_features(measurement->variant, device), "", way, blocks, ns});
+    return entrants;
+}
+
+void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict) const
+{
+    const Problem problem = problem_of(product, rules_.accuracy);
+    const Reference reference(host_, product);
+    constexpr int calls = 3; // the least of which is far from the truth only where others take the device all the time
+    constexpr double far_behind = 1.5, hopeless = 2; // times the fastest: the latter after a single call
+    double least = std::numeric_limits<double>::infinity();
+    for (Entrant& entrant : entrants) {
+        const auto drops_out = [&](std::vector<std::string>& list, const std::exception& why) {
+            list.push_back(describe(entrant.selection) + ": " + why.what());
+            entrant.contender = nullptr;
+        };
+        try {
+            entrant.contender = std::make_unique<SelectionContender>(on_device_, *state_, problem, entrant.selection);
+            reference.check(*entrant.contender);
+        } catch (const Unavailable& why) {
+            drops_out(verdict.not_had, why);
+            continue;
+        } catch (const std::exception& why) {
+            drops_out(verdict.failures, why);
+            continue;
+        }
+        entrant.seconds = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < calls && (i == 0 || entrant.seconds < hopeless * least); i++)
+            entrant.seconds = std::min(entrant.seconds, seconds_of_a_call(*entrant.contender, product));
+        least = std::min(least, entrant.seconds);
+        verdict.timed.push_back(timed(entrant));
+    }
+    std::erase_if(entrants, [&](const Entrant& entrant) {
+        return !entrant.contender || (entrant.role == Role::other && entrant.seconds > far_behind * least);
+    });
+}
+
+void Contest::race_with(Entrants& entrants, std::size_t others, const Product& product, int rounds)
+{
+    std::stable_sort(entrants.begin(), entrants.end(), [](const Entrant& a, const Entrant& b) {
+        const bool a_is_other = a.role == Role::other, b_is_other = b.role == Role::other;
+        return a_is_other != b_is_other ? b_is_other : a_is_other && a.seconds < b.seconds;
+    });
+    const auto first_other =
+        std::find_if(entrants.begin(), entrants.end(), [](const Entrant& entrant) { return entrant.role == Role::other; });
+    if (static_cast<std::size_t>(entrants.end() - first_other) > others)
+        entrants.erase(first_other + static_cast<std::ptrdiff_t>(others), entrants.end());
+
+    std::vector<Contender*> contenders;
+    std::transform(entrants.begin(), entrants.end(), std::back_inserter(contenders),
+                   [](const Entrant& entrant) { return entrant.contender.get(); });
+    const std::vector<CallTimes> times = race(contenders, product, {0, rounds});
+    for (std::size_t i = 0; i < entrants.size(); i++) {
+        entrants[i].seconds = times[i].median;
+        entrants[i].turns = times[i].turns;
+    }
+}
+
+// Whoever is slower by noise alone is as fast.
+void Contest::decide(const Entrants& entrants, Verdict& verdict)
+{
+    const Entrant& chosen = entrants.front();
+    const Entrant* best = &chosen;
+    for (const Entrant& entrant : entrants) {
+        const bool faster = entrant.seconds < chosen.seconds && is_faster(entrant.turns, chosen.turns);
+        if (faster && entrant.seconds < best->seconds)
+            best = &entrant;
+        if (entrant.role == Role::strict) {
+            verdict.strict = timed(entrant);
+            verdict.strict_share = faster ? entrant.seconds / chosen.seconds : 1;
+        }
+    }
+    verdict.is_timed = true;
+    verdict.chosen = timed(chosen);
+    verdict.best = timed(*best);
+    verdict.share = best->seconds / chosen.seconds;
+}
+
+Verdict Contest::judge(const Product& product)
+{
+    Verdict verdict;
+    Entrants entrants = entrants_for(product, verdict);
+    heat(entrants, product, verdict);
+    if (entrants.empty() || entrants.front().role != Role::chosen)
+        return verdict;
+    constexpr std::size_t in_race = 8, in_final = 3; // besides what was chosen, and strict's choice
+    constexpr int rounds_of_race = 5;
+    if (entrants.size() > in_final + 1)
+        race_with(entrants, in_race, product, rounds_of_race);
+    race_with(entrants, in_final, product, rules_.rounds);
+    decide(entrants, verdict);
+    return verdict;
+}
+
+} // namespace bench

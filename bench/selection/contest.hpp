@@ -1,0 +1,78 @@
+// What the library chose for a call, against everything else that it could have chosen: all of that timed, in three rounds
+// of fewer and fewer who take part, so that the time goes where it decides.
+#pragma once
+
+#include "../matrices.hpp"
+#include "../race.hpp"
+#include "field.hpp"
+#include "selection_contender.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// One who took part.
+struct Timed {
+    std::string what;       // kernel, parameters and way
+    double estimate_ns = 0; // 0: the library has none
+    double seconds = 0;
+};
+
+struct Verdict {
+    bool is_timed = false;             // if not, what the library chose could not be had, and there is nothing to compare
+    Timed chosen;                      // its time, and the other two's, is the median of the final
+    Timed best;                        // the same where nothing was faster by more than noise
+    double share = 1;                  // best / chosen, of the time: 1 where nothing was faster
+    std::optional<Timed> strict;       // what strict would choose, where that is something else
+    double strict_share = 1;           // strict's / chosen's time, 1 where that is no faster
+    std::size_t weighed = 0;           // by the library
+    std::vector<Timed> timed;          // by the first round alone, the least of a few calls: to compare with the estimates
+    std::vector<std::string> not_had;  // for want of memory, or since the driver takes no such program
+    std::vector<std::string> failures; // who gave a wrong result or none, and why
+};
+
+struct ContestRules {
+    clgemm_math accuracy = CLGEMM_MATH_DEFAULT;
+    Pruning pruning;
+    int rounds = 15; // turns of each finalist
+};
+
+class Contest {
+public:
+    Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules);
+
+    Verdict judge(const Product& product);
+
+    const clgemm::core::DeviceState& state() const { return *state_; }
+
+private:
+    // Only others drop out.
+    enum class Role { chosen, strict, other };
+    struct Entrant {
+        Role role;
+        clgemm::core::Selection selection;
+        std::unique_ptr<SelectionContender> contender;
+        double seconds = 0; // in the last round that it was in
+        std::vector<double> turns;
+    };
+
+    using Entrants = std::vector<Entrant>;
+
+    static Timed timed(const Entrant& entrant);
+    Entrants entrants_for(const Product& product, Verdict& verdict) const;
+    // The first round: builds, checks, and times a few calls. Who fails drops out, whatever the role, and who is far behind.
+    void heat(Entrants& entrants, const Product& product, Verdict& verdict) const;
+    // The other rounds: so many others, the fastest by the round before, take so many turns.
+    static void race_with(Entrants& entrants, std::size_t others, const Product& product, int rounds);
+    static void decide(const Entrants& entrants, Verdict& verdict);
+
+    const HostMatrices& host_;
+    const DeviceMatrices& on_device_;
+    ContestRules rules_;
+    std::shared_ptr<clgemm::core::DeviceState> state_;
+};
+
+} // namespace bench

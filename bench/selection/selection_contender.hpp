@@ -1,0 +1,32 @@
+// clgemm on device buffers by one selection, whoever made it: from its plan on, as the library goes on after it has chosen.
+#pragma once
+
+#include "../contenders/opencl_contender.hpp"
+
+#include "engine/device_state.hpp"
+
+namespace bench {
+
+clgemm::core::Problem problem_of(const Product& product, clgemm_math accuracy);
+
+// The kernel, its size and the way, in one line.
+std::string describe(const clgemm::core::Selection& selection);
+
+class SelectionContender : public OpenClContender {
+public:
+    // Builds its programs. Throws what the library throws where they cannot be had.
+    SelectionContender(const DeviceMatrices& matrices, clgemm::core::DeviceState& state,
+                       const clgemm::core::Problem& problem, const clgemm::core::Selection& selection);
+
+    std::string description() const override { return description_; }
+
+    // Of the problem that it was made for.
+    void multiply(const Product& product) override;
+
+private:
+    clgemm::core::DeviceState& state_;
+    clgemm::core::ReadyPlan plan_;
+    std::string description_;
+};
+
+} // namespace bench

@@ -1,0 +1,34 @@
+// What was found out about the library's choices, for people and as JSON.
+#pragma once
+
+#include "../setting.hpp"
+#include "contest.hpp"
+#include "drawn_calls.hpp"
+
+#include <vector>
+
+namespace bench {
+
+struct JudgedCall {
+    DrawnCall call;
+    Verdict verdict;
+};
+
+// Chosen / best of many calls.
+struct Shares {
+    std::size_t count = 0;
+    double mean = 0; // geometric
+    double fifth_percentile = 0;
+    double least = 0;
+};
+Shares shares_of(const std::vector<double>& shares); // of at least one call
+
+// The calls that were timed whose choice was the worst, by how much was lost: at most so many, and none that was the best.
+std::vector<const JudgedCall*> worst_of(const std::vector<JudgedCall>& calls, std::size_t most);
+
+// Markdown: a table of shares by kind of call, and the worst ten calls.
+void print(const std::vector<JudgedCall>& calls);
+
+Json to_json(const std::vector<JudgedCall>& calls);
+
+} // namespace bench

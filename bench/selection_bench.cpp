@@ -1,0 +1,222 @@
+// How good the library's choices are: for calls drawn at random it times what is chosen, next to the other kernels, sizes
+// and ways that could have been. docs/benchmarks.md says how.
+//
+//   selection_bench --calls 1000 --json selection.json
+#include "command_line.hpp"
+#include "selection/contest.hpp"
+#include "selection/drawn_calls.hpp"
+#include "selection/selection_report.hpp"
+
+#include "engine/request.hpp"
+
+#include "tools/program/interrupt.hpp"
+#include "tools/program/machine.hpp"
+#include "tools/program/program.hpp"
+#include "tools/program/progress.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+namespace {
+
+using namespace bench;
+using clgemm::program::is_interrupted;
+
+// What the command line asks.
+struct Asked {
+    std::vector<std::string> shapes, transposes{"NN", "NT", "TN", "TT"}; // instead of drawn calls
+    std::uint64_t seed = 1;
+    std::size_t calls = 100;
+    double seconds = std::numeric_limits<double>::infinity();
+    double most_gflop = 0; // 0: what suits the device
+    std::string math;      // empty: as CLGEMM_MATH says
+    std::string json;      // a file
+    ContestRules rules;
+    bool pins_pocl = false;
+};
+
+std::vector<std::string> names_of_accuracies()
+{
+    std::vector<std::string> names;
+    for (const auto& accuracy : clgemm::core::accuracies)
+        names.emplace_back(accuracy.name);
+    return names;
+}
+
+void add_options(clgemm::program::Program& app, Asked& asked)
+{
+    app.add_option("--shapes", asked.shapes,
+                   "These calls, MxNxK or one number for a square, without gaps, instead of drawn ones")
+        ->delimiter(',')
+        ->check(readable_by(parse_shape));
+    app.add_option("--transposes", asked.transposes, "Of these calls; default: all")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
+    app.add_option("--seed", asked.seed, "Draws other calls")->capture_default_str();
+    app.add_option("--calls", asked.calls, "How many calls are drawn")->capture_default_str()->check(CLI::Range(1, 1000000));
+    app.add_option("--seconds", asked.seconds, "Ends after the call at hand once so many have passed; default: never")
+        ->check(CLI::PositiveNumber);
+    app.add_option(
+           "--most-gflop", asked.most_gflop,
+           "Draws no call of more floating-point operations, in 10^9; default: 2 for each compute unit of a CPU, 8 for "
+           "each one of a GPU")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--math", asked.math, "The accuracy of the calls; default: as CLGEMM_MATH says")
+        ->check(CLI::IsMember(names_of_accuracies()));
+    app.add_option(
+           "--within", asked.rules.pruning.within,
+           "Times only what is estimated to take at most so many times the least estimate, and the best of each kernel "
+           "by estimate")
+        ->capture_default_str()
+        ->check(CLI::Range(1.0, 1e6));
+    app.add_flag("--all", asked.rules.pruning.all, "Times everything that the library weighs");
+    app.add_option("--rounds", asked.rules.rounds, "Turns of each of the last four for a call")
+        ->capture_default_str()
+        ->check(CLI::Range(5, 1000));
+    app.add_option("--json", asked.json, "Writes all results to this file besides")->type_name("FILE");
+    app.add_device_option();
+}
+
+// A large call is to take about as long on every device. A, B and C lie on the device and in host memory.
+CallLimits limits_for(const clgemm::core::DeviceProfile& device, double most_gflop)
+{
+    const double gflop_of_a_unit = device.type == clgemm::core::DeviceType::cpu ? 2 : 8;
+    if (most_gflop <= 0)
+        most_gflop = gflop_of_a_unit * static_cast<double>(device.compute_units);
+    constexpr std::size_t largest = std::size_t{1} << 30, share_of_memory = 64; // bytes
+    const std::size_t bytes = std::min({largest, device.max_allocation, device.global_memory / share_of_memory});
+    return {bytes / sizeof(float), most_gflop * 1e9};
+}
+
+std::vector<DrawnCall> calls_asked(const Asked& asked, const CallLimits& limits)
+{
+    if (asked.shapes.empty())
+        return draw_calls(asked.seed, asked.calls, limits);
+    std::vector<DrawnCall> calls;
+    for (const auto& shape : asked.shapes)
+        for (const auto& transposes : asked.transposes)
+            calls.push_back({"asked for", {parse_shape(shape), parse_transposes(transposes)}});
+    return calls;
+}
+
+void print_head(const Setting& setting, const Asked& asked, const CallLimits& limits, const clgemm::core::Tuning& tuning)
+{
+    print(setting);
+    std::printf("%s accuracy, column-major, alpha = 1, beta = 0.\n\n", asked.math.c_str());
+    if (asked.shapes.empty())
+        std::printf("- calls: %zu of seed %llu, of at most %.4g GFLOP, and %zu elements in a matrix\n", asked.calls,
+                    static_cast<unsigned long long>(asked.seed), limits.most_flops * 1e-9, limits.most_elements);
+    std::printf("- chosen by: %s\n", tuning.origin.c_str());
+    if (asked.rules.pruning.all)
+        std::printf("- timed: everything that the library weighs\n");
+    else
+        std::printf("- timed: what is estimated to take at most %g times the least estimate, and the best of each kernel\n",
+                    asked.rules.pruning.within);
+    if (setting.on_cpu && asked.pins_pocl)
+        std::printf("- POCL_AFFINITY=1 is set, so that each of PoCL's threads keeps to a core\n");
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+void write_json(const std::string& file, const Json& json)
+{
+    std::ofstream out(file);
+    out << json.dump(1) << "\n";
+    if (!out.flush())
+        throw std::runtime_error("cannot write " + file);
+}
+
+// Who gave no right result is told of at once: it is a defect.
+bool tell_failures(const JudgedCall& judged)
+{
+    const auto& [shape, transposes, columns] = judged.call.product;
+    for (const std::string& failure : judged.verdict.failures)
+        std::fprintf(stderr, "selection_bench: %s %s: %s\n", to_string(shape).c_str(), to_string(transposes).c_str(),
+                     failure.c_str());
+    return !judged.verdict.failures.empty();
+}
+
+int run(int argc, char** argv, Asked asked)
+{
+    const cl::Device device = clgemm::default_device();
+    const Setting setting = setting_of("selection_bench", argc, argv, device);
+    const auto planner = clgemm::core::planner_for(device());
+    asked.rules.accuracy = asked.math.empty() ? clgemm::core::environment_request().accuracy
+                                              : clgemm::core::find_accuracy(std::string_view(asked.math))->math;
+    asked.math = clgemm::core::accuracy_of(asked.rules.accuracy).name;
+    const CallLimits limits = limits_for(planner->device(), asked.most_gflop);
+    const std::vector<DrawnCall> calls = calls_asked(asked, limits);
+
+    Sizes sizes;
+    for (const DrawnCall& call : calls)
+        sizes.make_room_for(call.product);
+    const HostMatrices host(sizes);
+    const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
+    Contest contest(host, on_device, asked.rules);
+    print_head(setting, asked, limits, planner->tuning());
+
+    prepare_races();
+    clgemm::program::Progress progress;
+    std::vector<JudgedCall> judged;
+    bool all_right = true, some_timed = false;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto seconds_passed = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    while (judged.size() < calls.size() && !is_interrupted() && (judged.empty() || seconds_passed() < asked.seconds)) {
+        const DrawnCall& call = calls[judged.size()];
+        progress.show(static_cast<double>(judged.size()) / static_cast<double>(calls.size()),
+                      std::to_string(judged.size() + 1) + " of " + std::to_string(calls.size()) + ": " +
+                          to_string(call.product.shape) + " " + to_string(call.product.transposes));
+        JudgedCall now{call, contest.judge(call.product)};
+        progress.clear();
+        // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
+        if (is_interrupted() && !now.verdict.failures.empty())
+            break;
+        judged.push_back(std::move(now));
+        some_timed = some_timed || judged.back().verdict.is_timed;
+        all_right = !tell_failures(judged.back()) && all_right;
+    }
+    if (!some_timed && !is_interrupted())
+        throw std::runtime_error("there is nothing to time: none of the choices for " + std::to_string(judged.size()) +
+                                 " calls could be had");
+
+    print(judged);
+    if (!asked.json.empty()) {
+        Json all = to_json(setting);
+        all["interrupted"] = is_interrupted();
+        all["math"] = asked.math;
+        all["tuning"] = planner->tuning().origin;
+        if (asked.shapes.empty()) {
+            all["seed"] = asked.seed;
+            all["most_gflop"] = limits.most_flops * 1e-9;
+            all["most_elements"] = limits.most_elements;
+        }
+        all["within"] = asked.rules.pruning.all ? Json(nullptr) : Json(asked.rules.pruning.within);
+        all.update(to_json(judged));
+        write_json(asked.json, all);
+    }
+    if (is_interrupted()) {
+        std::fprintf(stderr, "selection_bench: interrupted after %zu of %zu calls\n", judged.size(), calls.size());
+        return clgemm::program::interrupted;
+    }
+    return all_right ? clgemm::program::success : clgemm::program::failure;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    clgemm::program::Program program("selection_bench", "Times what clgemm chooses next to what it could have chosen.");
+    Asked asked;
+    add_options(program, asked);
+    return program.run(argc, argv, [&] {
+        clgemm::program::catch_interrupts();
+        asked.pins_pocl = clgemm::program::pin_pocl();
+        clgemm::program::warn_if_loaded("selection_bench");
+        return run(argc, argv, asked);
+    });
+}
