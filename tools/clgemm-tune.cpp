@@ -4,7 +4,7 @@
 //   clgemm-tune [--device NAME] --compare FILE [--size M N K]...
 //
 // Every candidate's result is checked before it is timed, and what was found is compared with what the library chose before.
-// Ctrl-C ends the search and keeps what was found; another one ends the program at once.
+// Ctrl-C ends the work and keeps what was found; another one ends the program at once.
 #include "tune/budget.hpp"
 #include "tune/chosen.hpp"
 #include "tune/probe.hpp"
@@ -35,6 +35,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
+#include <optional>
 #include <thread>
 
 namespace {
@@ -43,7 +45,7 @@ using namespace clgemm;
 
 struct Asked {
     std::string output; // empty: the user's own file
-    double budget = 180;
+    double budget = 60;
     const clgemm::core::KernelInfo* only = nullptr; // of all kernels
     bool dry_run = false;
     std::string compared;           // this file with what the library chooses without it; empty: the device is tuned
@@ -57,23 +59,71 @@ using Clock = std::chrono::steady_clock;
 // tried.)
 constexpr double patience_seconds = 180;
 
-std::string in_short(const tune::Budget& budget, const tune::News& news)
+// The search has the budget, and with what follows all takes two and a half times as long, however much there is to do: the
+// rest is for the trial, but for a share in which what was found is measured again, and one in which the file is made.
+struct Schedule {
+    explicit Schedule(double budget) : all_(2.5 * budget), budget_(budget) {}
+
+    double left_to_search() const { return all_.left() - 1.5 * budget_; }
+    double left_to_confirm() const { return all_.left() - 1.25 * budget_; }
+    double left_to_compare() const { return all_.left() - 0.1 * budget_; }
+
+private:
+    tune::Budget all_;
+    double budget_;
+};
+
+std::string time_left(double seconds)
 {
-    const auto left = static_cast<int>(std::max(budget.left(), 0.0));
-    char text[80];
-    std::snprintf(text, sizeof text, "%d:%02d left, %zu tried, %zu unusable", left / 60, left % 60, news.tried,
-                  news.unusable);
+    const auto left = static_cast<int>(std::max(seconds, 0.0));
+    char text[40];
+    std::snprintf(text, sizeof text, "%d:%02d left, ", left / 60, left % 60);
     return text;
 }
 
-// The file to replace, for which a link may stand. Nobody should learn after minutes that there is nowhere to write to.
-std::filesystem::path writable_file(const std::filesystem::path& path)
+std::string of_them(std::size_t number, std::size_t count)
 {
+    return std::to_string(number) + " of " + std::to_string(count);
+}
+
+double share(std::size_t number, std::size_t count)
+{
+    return static_cast<double>(number) / static_cast<double>(std::max<std::size_t>(count, 1));
+}
+
+void show(program::Progress& progress, const Schedule& schedule, double budget, const tune::News& news)
+{
+    if (news.to_do_again > 0)
+        progress.show(share(news.again, news.to_do_again),
+                      time_left(schedule.left_to_confirm()) + "measured again: " + of_them(news.again, news.to_do_again),
+                      news.text);
+    else
+        progress.show(1 - schedule.left_to_search() / budget,
+                      time_left(schedule.left_to_search()) + std::to_string(news.tried) + " tried, " +
+                          std::to_string(news.unusable) + " unusable",
+                      news.text);
+}
+
+void show(program::Progress& progress, const Schedule& schedule, const tune::TrialNews& news)
+{
+    progress.show(share(news.number, news.count),
+                  time_left(schedule.left_to_compare()) + (news.is_again ? "compared again: " : "compared: ") +
+                      of_them(news.number, news.count),
+                  news.text);
+}
+
+// The file to replace, for which a link may stand. Nobody should learn after minutes that there is nowhere to write to. The
+// folder of the user's own file is made; one that was named may have been named by mistake.
+std::filesystem::path writable_file(const std::filesystem::path& path, bool is_named)
+{
+    const std::filesystem::path folder = path.parent_path();
     std::error_code failed;
-    if (path.has_parent_path())
-        std::filesystem::create_directories(path.parent_path(), failed);
+    if (is_named && !folder.empty() && !std::filesystem::is_directory(folder, failed))
+        throw std::runtime_error("cannot write " + path.string() + ": there is no folder " + folder.string());
+    if (!is_named)
+        std::filesystem::create_directories(folder, failed);
     if (failed)
-        throw std::runtime_error("cannot make the folder " + path.parent_path().string() + ": " + failed.message());
+        throw std::runtime_error("cannot make the folder " + folder.string() + ": " + failed.message());
     std::filesystem::path file = core::regular_file(path);
     core::check_replaceable(file);
     return file;
@@ -91,6 +141,15 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
         "--only " + std::string(only.name) + " would find nothing: this kernel " +
         (answer ? "is not expected to be the fastest for anything on " : answer.reason() + ", and so does not run on ") +
         device.name);
+}
+
+// Of work that has done what there was time for.
+int exit_status()
+{
+    if (!program::is_interrupted())
+        return program::success;
+    std::fprintf(stderr, "clgemm-tune: interrupted\n");
+    return program::interrupted;
 }
 
 // What FILE would change, on the calls of the user's choice.
@@ -114,15 +173,16 @@ int compare_file(const Asked& asked)
     const std::vector<tune::Target> targets = probe.of_these_it_can_time(
         shapes.empty() ? tune::targets_to_compare(probe.profile()) : tune::targets_to_compare(probe.profile(), shapes));
     program::Progress progress;
-    double timed = 0;
     tune::Trial trial(
         probe.profile(), core::tuning_for(probe.profile()), targets, probe.side_by_side(),
-        [&](const std::string& call) { progress.show(++timed / static_cast<double>(targets.size()), "comparing", call); },
+        [&](const tune::TrialNews& news) {
+            progress.show(share(news.number, news.count), "compared: " + of_them(news.number, news.count), news.text);
+        },
         program::is_interrupted);
-    const auto comparisons = trial.compare(tuning, program::is_interrupted);
+    const auto comparisons = trial.compare(tuning, tune::Budget(std::numeric_limits<double>::infinity()));
     progress.clear();
     tune::print(stdout, comparisons);
-    return program::is_interrupted() ? program::interrupted : program::success;
+    return exit_status();
 }
 
 // How work in a thread of its own has ended.
@@ -166,6 +226,8 @@ Ended run_watched(const std::function<void()>& work, const std::function<double(
     return {false, state->failure};
 }
 
+constexpr const char* nothing_changes = "all calls are decided as before, so nothing is written";
+
 // To the file, or to standard output.
 void write(const Asked& asked, const std::filesystem::path& output, const core::Tuning& tuning,
            const core::DeviceProfile& device)
@@ -182,75 +244,95 @@ void write(const Asked& asked, const std::filesystem::path& output, const core::
     std::printf("wrote %s: %zu kernels\n", output.string().c_str(), tuning.measurements.size());
 }
 
+// What the search has found, without a trial.
+void write_uncompared(const Asked& asked, const std::filesystem::path& output, const tune::Search& search,
+                      tune::Trial& trial, const core::DeviceProfile& device)
+{
+    if (!search.has_measured_anything()) {
+        std::fprintf(stderr, "clgemm-tune: nothing was measured until then, so nothing is written\n");
+        return;
+    }
+    const core::Tuning tuning = tune::only_chosen(search.found(), device, {});
+    if (tune::choose_as_before(trial.compare(tuning, tune::Budget(0)))) {
+        std::fprintf(stderr, "clgemm-tune: %s\n", nothing_changes);
+        return;
+    }
+    std::fprintf(stderr, "clgemm-tune: what was found until then is kept, not compared with what was chosen before\n");
+    write(asked, output, tuning, device);
+}
+
 int tune_device(const Asked& asked)
 {
+    const Schedule schedule(asked.budget);
     const cl::Device device = default_device();
     const auto own = core::user_tuning_file(core::query_profile(device));
     if (asked.output.empty() && !own && !asked.dry_run)
         throw std::runtime_error("there is no home directory to write to: give --output");
     const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
-    const std::filesystem::path output = asked.dry_run ? named : writable_file(named);
+    const std::filesystem::path output = asked.dry_run ? named : writable_file(named, !asked.output.empty());
     std::atomic<Clock::time_point> last_news{Clock::now()};
     const auto note_news = [&] { last_news = Clock::now(); };
-    tune::Probe probe(device, note_news);
+    tune::Probe probe(device, note_news, std::min(tune::Probe::usual_patience_seconds, 10 + asked.budget / 4));
     if (asked.only)
         refuse_in_vain(*asked.only, probe.profile());
     program::warn_if_loaded("clgemm-tune");
     std::FILE* const report = asked.dry_run ? stderr : stdout; // standard output is the file's then
-    std::fprintf(report, "tuning %s (%s) for %.0f seconds\n", probe.profile().name.c_str(),
-                 probe.profile().platform_name.c_str(), asked.budget);
+    std::fprintf(report, "tuning %s (%s) for %.0f seconds, at most %.0f with the trial\n", probe.profile().name.c_str(),
+                 probe.profile().platform_name.c_str(), asked.budget, 2.5 * asked.budget);
     std::fflush(report);
 
     const core::Tuning before = core::tuning_for(probe.profile());
-    const tune::Budget budget(asked.budget);
     program::Progress progress;
     tune::Search search(
         probe, before,
         [&](const tune::News& news) {
             note_news();
-            progress.show(budget.share_used(), in_short(budget, news), news.text);
+            show(progress, schedule, asked.budget, news);
         },
-        [&] { return program::is_interrupted() ? 0 : budget.left(); }, asked.only);
+        [&] { return program::is_interrupted() ? 0 : schedule.left_to_search(); }, asked.only);
     tune::Trial trial(
         probe.profile(), before, probe.of_these_it_can_time(tune::targets_to_compare(probe.profile())), probe.side_by_side(),
-        [&](const std::string& call) {
+        [&](const tune::TrialNews& news) {
             note_news();
-            progress.show(1, "comparing with what was chosen before", call);
+            show(progress, schedule, news);
         },
         program::is_interrupted);
-    tune::Verdict verdict;
+    std::optional<tune::Verdict> verdict; // none where the search was interrupted or has found nothing
     const Ended ended = run_watched(
         [&] {
-            search.run();
-            search.confirm([&] { return program::is_interrupted() || budget.left() < -asked.budget / 2; });
-            verdict = trial.judge(search.found(), asked.budget);
+            search.run([&] { return schedule.left_to_confirm() <= 0; });
+            search.confirm([&] { return program::is_interrupted() || schedule.left_to_confirm() <= 0; });
+            if (!program::is_interrupted() && search.has_measured_anything())
+                verdict = trial.judge(search.found(), schedule.left_to_compare());
         },
         [&] { return std::chrono::duration<double>(Clock::now() - last_news.load()).count(); });
     progress.clear();
-    if (!search.has_measured_everything_once())
+    if (!ended.failure.empty()) { // what the search has found still holds
+        std::fprintf(stderr, "clgemm-tune: stopped: %s\n", ended.failure.c_str());
+        try {
+            write_uncompared(asked, output, search, trial, probe.profile());
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
+        }
+        std::fflush(nullptr);
+        std::_Exit(program::failure); // where a thread hangs, nothing can be taken down in order
+    }
+    const int status = exit_status();
+    if (!verdict && status == program::success)
+        throw std::runtime_error("nothing could be measured, so nothing is written");
+    if (!verdict) {
+        write_uncompared(asked, output, search, trial, probe.profile());
+        return status;
+    }
+    if (!search.has_measured_what_is_chosen())
         std::fprintf(report,
-                     "the time was too short to measure every kernel on all kinds of operands: --budget 180 gives it "
-                     "on most devices\n");
-    if (ended.failure.empty()) {
-        tune::print(report, verdict.comparisons);
-        if (verdict.is_slower_somewhere())
-            throw std::runtime_error("some calls would take longer than before, so nothing is written; was something else "
-                                     "using the device?");
-        write(asked, output, verdict.tuning, probe.profile());
-        return program::success;
-    }
-    // What the search has found still holds. Where a thread hangs, nothing can be taken down in order.
-    std::fprintf(stderr,
-                 "clgemm-tune: stopped: %s; keeping what was found before it, which is not compared with what was "
-                 "chosen before\n",
-                 ended.failure.c_str());
-    try {
-        write(asked, output, tune::only_chosen(search.found(), probe.profile(), {}), probe.profile());
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
-    }
-    std::fflush(nullptr);
-    std::_Exit(program::failure);
+                     "the time was too short to measure all that would be chosen: a larger --budget may find more\n");
+    tune::print(report, verdict->comparisons);
+    if (tune::choose_as_before(verdict->comparisons))
+        std::fprintf(report, "%s\n", nothing_changes);
+    else
+        write(asked, output, verdict->tuning, probe.profile());
+    return status;
 }
 
 } // namespace
@@ -269,7 +351,9 @@ int main(int argc, char** argv)
                              "Finds the fastest clgemm kernels for a device and writes them to a file that the "
                              "library picks up by itself.");
     program.add_device_option();
-    program.add_option("--budget", asked.budget, "Seconds to search")->capture_default_str()->check(seconds);
+    program.add_option("--budget", asked.budget, "Seconds to search; with the trial all takes 2.5 times as long at most")
+        ->capture_default_str()
+        ->check(seconds);
     program.add_option("--output", asked.output, "File to write; default: the user's own")->type_name("FILE");
     program
         .add_option_function<std::string>(

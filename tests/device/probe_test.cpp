@@ -22,7 +22,7 @@ TEST(TunersProbe, LeavesWhatTakesTooLongForTheNextCandidate)
     };
     Search search(
         probe, derived_tuning(probe.profile()), on_news, [] { return 1.0; }, nullptr);
-    search.run();
+    search.run([] { return false; });
     EXPECT_GT(last.tried, 1u);
     EXPECT_EQ(last.unusable, last.tried);
 }

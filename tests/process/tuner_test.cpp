@@ -1,6 +1,7 @@
 // clgemm-tune as users start it: what it finds can be used, and it ends well however it ends.
 #include "run_process.hpp"
 
+#include "families/registry.hpp"
 #include "select/fastest.hpp"
 
 #include "support/device.hpp"
@@ -22,27 +23,60 @@ namespace {
 
 const std::string tuner = CLGEMM_TUNE; // its path, from CMake
 
-class Tuner : public Process {};
+class Tuner : public Process {
+protected:
+    // A tuning file that says of a slow kernel that it is by far the fastest, beside what is guessed of the others: there
+    // is something to find, and soon.
+    std::string misled() const
+    {
+        Tuning tuning = derived_tuning(test_profile());
+        const bool is_cpu = test_profile().type == DeviceType::cpu;
+        const KernelInfo& kernel = *find_kernel(is_cpu ? "cpu_fused" : "10");
+        Parameters parameters = kernel.variants.front();
+        if (is_cpu) // vectors and a tile that are too narrow
+            parameters = parameters.with("WIDTH", 4).with("WPTM", 16).with("WPTN", 4);
+        tuning.measurements.push_back({variant_of(kernel, std::move(parameters)), "", {{1, 0.1}}, 1, {{1, 1}}, {}});
+        return written(tuning);
+    }
+
+    std::string written(const Tuning& tuning) const
+    {
+        const fs::path file = folder / "before.json";
+        std::ofstream(file) << to_text(tuning, test_profile());
+        return "CLGEMM_TUNING=" + file.string();
+    }
+
+    // With more time where a busy machine needs it to find something. Standard error goes to this file.
+    Outcome tune(const Environment& environment, const std::string& arguments, const fs::path& said) const
+    {
+        Outcome outcome{};
+        for (const auto* budget : {"3", "12", "48"}) {
+            outcome = run_program(environment, tuner,
+                                  "--budget " + std::string(budget) + " " + arguments + " 2>'" + said.string() + "'");
+            if ((contents(said) + outcome.output).find("nothing is written") == std::string::npos)
+                break;
+        }
+        return outcome;
+    }
+};
 
 TEST_F(Tuner, PrintsAFileWithoutWritingOne)
 {
-    const Outcome outcome = run_program({std::string("XDG_CONFIG_HOME=") + folder.string()}, tuner,
-                                        std::string("--budget 2 --dry-run 2>'") + (folder / "progress").string() + "'");
+    const fs::path stderr_file = folder / "stderr";
+    const Outcome outcome = tune({std::string("XDG_CONFIG_HOME=") + folder.string(), misled()}, "--dry-run", stderr_file);
     EXPECT_EQ(outcome.code, 0);
     // All of standard output is the file, so that `clgemm-tune --dry-run >file` makes one.
     EXPECT_FALSE(parse_tuning(outcome.output, test_profile(), "").measurements.empty());
     EXPECT_FALSE(fs::exists(folder / "clgemm"));
-    const std::string progress = contents(folder / "progress");
-    EXPECT_NE(progress.find("for 2 seconds"), std::string::npos) << progress;
-    EXPECT_NE(progress.find("m x n x k"), std::string::npos)
-        << "what was chosen before, and what is chosen now: " << progress;
-    EXPECT_NE(progress.find("the time was too short"), std::string::npos) << progress;
+    const std::string said = contents(stderr_file);
+    EXPECT_NE(said.find("with the trial\n"), std::string::npos) << said;
+    EXPECT_NE(said.find("m x n x k"), std::string::npos) << "what was chosen before, and what is chosen now: " << said;
 }
 
 TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
 {
     const Environment here{std::string("XDG_CONFIG_HOME=") + folder.string()};
-    const Outcome outcome = run_program(here, tuner, "--budget 3 2>&1");
+    const Outcome outcome = tune({here[0], misled()}, "", folder / "stderr");
     EXPECT_EQ(outcome.code, 0);
     const fs::path written = folder / "clgemm" / "tuning" / user_tuning_file(test_profile())->filename();
     EXPECT_NE(outcome.output.find(std::string("wrote ") + written.string()), std::string::npos) << outcome.output;
@@ -55,18 +89,41 @@ TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
     EXPECT_EQ(occurrences(multiply.output, "\n"), 1u) << multiply.output;
 }
 
+TEST_F(Tuner, WritesNothingWhereAllIsDecidedAsBefore)
+{
+    // What is known is so fast that no kernel can be found that is faster.
+    Tuning known = derived_tuning(test_profile());
+    const KernelInfo* const another = guesses_for(test_profile()).back().variant.kernel;
+    std::erase_if(known.measurements, [&](const Measurement& each) { return each.variant.kernel == another; });
+    for (Measurement& measurement : known.measurements)
+        for (auto& [load, ns] : measurement.step_ns)
+            ns *= 1e-6;
+    const fs::path output = folder / "found.json";
+    for (const auto* more : {"", " --dry-run"}) {
+        const Outcome outcome = run_program({written(known)}, tuner,
+                                            "--only " + std::string(another->name) + " --budget 1 --output '" +
+                                                output.string() + "'" + more + " 2>&1");
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        EXPECT_NE(outcome.output.find("\nall calls are decided as before, so nothing is written\n"), std::string::npos)
+            << outcome.output;
+        EXPECT_EQ(outcome.output.find("\"format\""), std::string::npos) << outcome.output;
+        EXPECT_FALSE(fs::exists(output));
+    }
+}
+
 TEST_F(Tuner, KeepsWhatItFoundWhenInterrupted)
 {
-    const fs::path output = folder / "below" / "found.json", log = folder / "log";
-    const pid_t process =
-        start_program({}, tuner, std::string("--budget 60 --output '") + output.string() + "' >'" + log.string() + "' 2>&1");
-    for (int i = 0; i < 1000 && contents(log).find("tuning ") == std::string::npos; i++) // its handler is in place
+    const fs::path output = folder / "found.json", log = folder / "log";
+    const pid_t process = start_program(
+        {misled()}, tuner, std::string("--budget 60 --output '") + output.string() + "' >'" + log.string() + "' 2>&1");
+    for (int i = 0; i < 3000 && contents(log).find(" tried") == std::string::npos; i++)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    std::this_thread::sleep_for(std::chrono::seconds(1));
     kill(process, SIGINT);
     const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(code_within(process, 50), 0) << contents(log);
+    EXPECT_EQ(code_within(process, 50), 130) << contents(log);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "a candidate's time at most";
+    EXPECT_NE(contents(log).find("clgemm-tune: interrupted\n"), std::string::npos) << contents(log);
+    EXPECT_NE(contents(log).find("kept, not compared"), std::string::npos) << contents(log);
     EXPECT_NE(contents(log).find(std::string("wrote ") + output.string()), std::string::npos) << contents(log);
     const Tuning found = parse_tuning(contents(output), test_profile(), "");
     for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
@@ -136,6 +193,17 @@ TEST_F(Tuner, FindsOutAtOnceThatItCannotWrite)
     }
 }
 
+// A name that was mistyped makes no folders.
+TEST_F(Tuner, NamesAFolderThatThereIsNot)
+{
+    const fs::path output = folder / "not" / "there" / "file.json";
+    const Outcome outcome = run_program({}, tuner, "--budget 60 --output '" + output.string() + "' 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.output, "clgemm-tune: cannot write " + output.string() + ": there is no folder " +
+                                  output.parent_path().string() + "\n");
+    EXPECT_FALSE(fs::exists(folder / "not"));
+}
+
 TEST_F(Tuner, ReplacesNothingButRegularFiles)
 {
     const fs::path fifo = folder / "fifo", link = folder / "link", device = folder / "device";
@@ -163,11 +231,14 @@ TEST_F(Tuner, WritesTheFileThatALinkLeadsTo)
     fs::create_symlink(link, second);
     for (const fs::path& taken : {file, second})
         fs::create_directory(taken.string() + ".new");
-    std::vector<pid_t> tuners;
-    for (int i = 0; i < 2; i++)
-        tuners.push_back(start_program({}, tuner, "--budget 2 --output '" + second.string() + "' >/dev/null 2>&1"));
-    for (const pid_t process : tuners)
-        EXPECT_EQ(code_within(process, 100), 0);
+    const Environment here{misled()};
+    const auto write_it = [&](const char* said) {
+        const Outcome outcome = tune(here, "--output '" + second.string() + "'", folder / said);
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+    };
+    std::thread other(write_it, "other");
+    write_it("one");
+    other.join();
     EXPECT_TRUE(fs::is_symlink(second));
     EXPECT_TRUE(fs::is_symlink(link));
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file)));
@@ -187,9 +258,9 @@ TEST_F(Tuner, RefusesLinksThatLeadNowhere)
 
 TEST_F(Tuner, FailsWhereTheFileCannotBePrinted)
 {
-    const Outcome outcome = run_program({}, tuner, "--budget 1 --dry-run 2>&1 >/dev/full");
-    EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.output.find("clgemm-tune: cannot write to standard output\n"), std::string::npos) << outcome.output;
+    const fs::path said = folder / "stderr";
+    EXPECT_EQ(tune({misled()}, "--dry-run >/dev/full", said).code, 1);
+    EXPECT_NE(contents(said).find("clgemm-tune: cannot write to standard output\n"), std::string::npos) << contents(said);
 }
 
 TEST_F(Tuner, RefusesWhatMeansNothing)

@@ -52,6 +52,30 @@ TEST(KnownMeasurements, AreComparedAtTheLoadsOfTheNewOne)
     EXPECT_EQ(known_or_new(known, measured).step_ns, known.step_ns);
 }
 
+TEST(KnownMeasurements, ThatHoldForAllOperandsAreToldApart)
+{
+    constexpr const char* operands[] = {"NT", "NN"};
+    Tuning tuning;
+    tuning.measurements = {measurement_of("17", ""), measurement_of("17", "TN"), measurement_of("14", "")};
+    const Tuning result = told_apart(tuning, operands);
+    ASSERT_EQ(result.measurements.size(), 4u);
+    EXPECT_EQ(count(result, "17", "NT"), 1u);
+    EXPECT_EQ(count(result, "17", "NN"), 1u);
+    EXPECT_EQ(count(result, "17", "TN"), 1u);
+    EXPECT_EQ(count(result, "14", ""), 1u) << "it takes all alike";
+}
+
+TEST(KnownMeasurements, TellTheScaleOfTheNewOnes)
+{
+    Tuning before, now;
+    before.measurements = {measurement_of("17", "", 10), measurement_of("18", "NT", 10)};
+    now.measurements = {measurement_of("17", "NT", 20), measurement_of("17", "TN", 5), measurement_of("18", "TN", 70)};
+    EXPECT_EQ(known_in(before, now.measurements[0]), &before.measurements[0]);
+    EXPECT_EQ(known_in(before, now.measurements[2]), nullptr);
+    EXPECT_NEAR(scale_of(now, before), 1, 1e-12);
+    EXPECT_EQ(scale_of(now, {}), 1);
+}
+
 TEST(FilledTuning, HasTheFirstOperandsMeasurementsWhereNothingComputesEverything)
 {
     constexpr const char* operands[] = {"NT", "NN", "TN"};

@@ -8,19 +8,27 @@ namespace clgemm::program {
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
+std::string progress_line(double done, const std::string& text, const std::string& detail)
+{
+    constexpr std::size_t width = 16;
+    constexpr std::size_t columns = 79; // of a terminal's 80: the cursor stands in the last one
+    const auto bars = static_cast<std::size_t>(std::clamp(done, 0.0, 1.0) * width);
+    std::string line = "[";
+    line.append(bars, '#').append(width - bars, '.').append("] ").append(text);
+    if (!detail.empty())
+        line.append("  ").append(detail);
+    return line.substr(0, std::min(columns, line.find('\n')));
+}
+
 void Progress::show(double done, const std::string& text, const std::string& detail)
 {
-    constexpr int width = 24;
     constexpr std::chrono::seconds between_lines(10);
-    const int bars = static_cast<int>(std::clamp(done, 0.0, 1.0) * width);
-    const std::string bar =
-        std::string(static_cast<std::size_t>(bars), '#') + std::string(static_cast<std::size_t>(width - bars), '.');
-    if (terminal_) { // over the last line, cut to what fits
-        std::fprintf(stderr, "\r\033[K[%s] %s  %.60s", bar.c_str(), text.c_str(), detail.c_str());
+    if (terminal_) { // over the last line
+        std::fprintf(stderr, "\r\033[K%s", progress_line(done, text, detail).c_str());
         std::fflush(stderr);
         shows_ = true;
     } else if (const auto now = std::chrono::steady_clock::now(); now >= next_) {
-        std::fprintf(stderr, "[%s] %s\n", bar.c_str(), text.c_str());
+        std::fprintf(stderr, "%s\n", progress_line(done, text).c_str());
         next_ = now + between_lines;
     }
 }

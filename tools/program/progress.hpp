@@ -3,16 +3,18 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <string>
 
 namespace clgemm::program {
+
+// A bar and these texts, cut to what fits in a terminal of 80 columns. done: from 0 to 1.
+std::string progress_line(double done, const std::string& text, const std::string& detail = "");
 
 class Progress {
 public:
     Progress();
 
-    // done: from 0 to 1. detail: what is only worth telling on a terminal.
+    // detail: what is only worth telling on a terminal.
     void show(double done, const std::string& text, const std::string& detail = "");
 
     // Takes the line away, so that something else can be printed where it was.

@@ -44,21 +44,26 @@ constexpr Patience patience_on_gpu{5, 5, 0}, patience_on_cpu{5, 40, 150e6};
 // Where a difference of a few percent counts.
 constexpr Patience long_patience_on_gpu{7, 51, 15e6}, long_patience_on_cpu{4, 40, 120e6};
 
+constexpr double endless = std::numeric_limits<double>::infinity();
+
 using Call = std::function<void()>;
 
 // What each of some calls takes that are made in turn, after one of each that is not counted: on a GPU the median; on a CPU,
 // whose time other processes take, the least of so many that some are undisturbed. One that takes longer than `longest_ns`
-// is not repeated.
-std::vector<double> typical_ns(DeviceType type, const std::vector<Call>& calls, const Patience& patience,
-                               double longest_ns = std::numeric_limits<double>::infinity())
+// is not repeated, and none after `most_seconds`.
+std::vector<double> typical_ns(DeviceType type, const std::vector<Call>& calls, const Patience& patience, double longest_ns,
+                               double most_seconds)
 {
+    const Budget budget(most_seconds);
     for (const Call& call : calls)
         call();
     std::vector<std::vector<double>> times(calls.size());
     double sum = 0, longest = 0;
-    for (std::size_t round = 0;
-         longest <= longest_ns && (round < patience.few || (round < patience.many && sum < patience.long_enough_ns));
-         round++) {
+    const auto wants_more = [&](std::size_t round) {
+        return longest <= longest_ns && (round == 0 || budget.left() > 0) &&
+               (round < patience.few || (round < patience.many && sum < patience.long_enough_ns));
+    };
+    for (std::size_t round = 0; wants_more(round); round++) {
         for (std::size_t i = 0; i < calls.size(); i++) {
             const double begin = now_ns();
             calls[i]();
@@ -78,7 +83,8 @@ std::vector<double> typical_ns(DeviceType type, const std::vector<Call>& calls, 
 double typical_ns(DeviceType type, const Call& call)
 {
     const Patience& patience = type == DeviceType::cpu ? patience_on_cpu : patience_on_gpu;
-    return typical_ns(type, {call}, patience, type == DeviceType::cpu ? patience.long_enough_ns : longest_call_ns).front();
+    return typical_ns(type, {call}, patience, type == DeviceType::cpu ? patience.long_enough_ns : longest_call_ns, endless)
+        .front();
 }
 
 // How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
@@ -369,7 +375,7 @@ double Probe::bytes_per_ns()
 
 SideBySide Probe::side_by_side()
 {
-    return [this](const Problem& problem, const Selection& first, const Selection& second) {
+    return [this](const Problem& problem, const Selection& first, const Selection& second, double seconds) {
         const auto call = [&](const Selection& selection) -> Call {
             const Variant& variant = selection.variant;
             return [this, plan = ready_for(plan_of(problem, profile(), variant, selection.way, selection.blocks))] {
@@ -378,7 +384,7 @@ SideBySide Probe::side_by_side()
         };
         const std::vector<double> ns =
             typical_ns(profile().type, {call(first), call(second)},
-                       profile().type == DeviceType::cpu ? long_patience_on_cpu : long_patience_on_gpu);
+                       profile().type == DeviceType::cpu ? long_patience_on_cpu : long_patience_on_gpu, endless, seconds);
         return std::pair(ns[0], ns[1]);
     };
 }

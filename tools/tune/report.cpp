@@ -43,8 +43,7 @@ void print(std::FILE* out, const std::vector<Comparison>& comparisons)
                      "%zu calls: %.3f times as fast as before in the mean, %.3f at least; %zu of them are made as before\n",
                      known, std::exp(logarithms / static_cast<double>(known)), least, same);
     if (known < comparisons.size())
-        std::fprintf(out, "there was no time to compare %zu more calls: --budget 180 gives it on most devices\n",
-                     comparisons.size() - known);
+        std::fprintf(out, "there was no time to compare %zu more calls\n", comparisons.size() - known);
     std::fflush(out);
 }
 

@@ -15,23 +15,24 @@ namespace clgemm::tune {
 
 using namespace core;
 
-Search::Search(Probe& probe, const Tuning& before, std::function<void(const News&)> on_news,
+Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&)> on_news,
                std::function<double()> time_left, const KernelInfo* only)
     : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only),
-      targets_(targets_to_search(probe.profile()))
+      targets_(targets_to_search(probe.profile())), contest_(all_candidates(known))
 {
+    const Tuning before = told_apart(known, letters_for(probe.profile()));
     if (!before.is_a_guess) {
         found_ = before;
-        for (const Measurement& known : before.measurements)
-            known_.emplace(key_of(known), known);
+        for (const Measurement& each : before.measurements)
+            known_.emplace(key_of(each), each);
     }
     if (only_) {
         found_ = before;
         std::erase_if(found_.measurements,
                       [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
-        const auto anew = [&](double known, double measured) {
-            return !before.is_a_guess && is_the_same(known, measured) ? known : measured;
+        const auto anew = [&](double earlier, double measured) {
+            return !before.is_a_guess && is_the_same(earlier, measured) ? earlier : measured;
         };
         found_.launch_ns = anew(before.launch_ns, probe_.launch_ns());
         found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
@@ -39,6 +40,31 @@ Search::Search(Probe& probe, const Tuning& before, std::function<void(const News
     }
     found_.origin = "being tuned";
     found_.is_a_guess = found_.is_borrowed = false;
+}
+
+Contest Search::all_candidates(const Tuning& before) const
+{
+    const DeviceProfile& device = probe_.profile();
+    std::vector<Target> calls;
+    for (const clgemm_math accuracy : accuracies_for(device))
+        for (const Target& target : targets_)
+            calls.push_back({with_accuracy(target.problem, accuracy), target.letters});
+    Contest result(device, std::move(calls));
+    const auto enter = [&](const Tuning& presumed) {
+        for (const Measurement& each : told_apart(presumed, letters_for(device)).measurements)
+            // The probe measures what callers ask for who ask for nothing.
+            if ((!only_ || each.variant.kernel == only_) && each.arithmetic == Arithmetic{})
+                result.enter(each, before);
+    };
+    enter(before);
+    // Guesses have a scale of their own.
+    Tuning guesses;
+    guesses.measurements = guesses_for(device);
+    const double scale = scale_of(before, guesses);
+    for (Measurement& guess : guesses.measurements)
+        scale_times(guess, scale);
+    enter(guesses);
+    return result;
 }
 
 void Search::try_candidate(const Candidate& candidate)
@@ -52,9 +78,11 @@ void Search::try_candidate(const Candidate& candidate)
         const Measurement measured = probe_.measure(candidate.variant, candidate.letters);
         const auto known = known_.find(candidate.key());
         found_.measurements.push_back(known == known_.end() ? measured : known_or_new(known->second, measured));
+        contest_.is_measured(found_.measurements.back(), found_);
     } catch (const Unusable& reason) {
         news_.unusable++;
         news_.text += ": " + std::string(reason.what());
+        contest_.is_out(candidate.key());
     }
     on_news_(news_);
 }
@@ -153,19 +181,26 @@ bool Search::climb(const Target& target)
     return true;
 }
 
-void Search::run()
+void Search::run(const std::function<bool()>& must_stop)
 {
-    // What the registry has, on every kind of operands: a device is usable from here on.
-    const auto all_letters = letters_for(probe_.profile());
-    for (const char* letters : all_letters)
-        for (const auto& guess : guesses_for(probe_.profile())) {
-            if (time_left_() <= 0 &&
-                takes_everything(found_, all_letters.front())) // however short the time, this much is found
-                return;
-            if (!only_ || guess.variant.kernel == only_)
-                try_candidate({guess.variant, letters});
+    const char* const first_letters = letters_for(probe_.profile()).front();
+    const auto measure_all = [&](const std::function<const Measurement*()>& next) {
+        while (const Measurement* found = next()) {
+            const bool has_enough = has_measured_anything() && takes_everything(found_, first_letters);
+            if (news_.tried > 0 && (must_stop() || (time_left_() <= 0 && has_enough)))
+                return false;
+            try_candidate({found->variant, found->operands});
         }
-    has_measured_everything_once_ = true;
+        return true;
+    };
+    const auto measure_chosen = [&](double doubt) { return measure_all([&] { return contest_.next(doubt); }); };
+    // What the library would choose by now, then one size of each other kernel, by which the others of it can be told; what
+    // would be chosen now; and what is near.
+    if (!measure_chosen(1) || !measure_all([&] { return contest_.next_of_unknown_kernel(); }) || !measure_chosen(1))
+        return;
+    has_measured_what_is_chosen_ = true;
+    if (!measure_chosen(1.25) || !measure_chosen(2))
+        return;
     // Then uphill, one step for each target in turn. What is best on one kind of operands is tried on the others.
     for (bool found_any = true; found_any;) {
         found_any = false;
@@ -195,15 +230,22 @@ void Search::confirm(const std::function<bool()>& stop)
             of[i].second = (of[i].second + with[i].second) / 2;
     };
     // What was lucky falls behind and others come up, which then are measured again, too.
-    for (bool any = true; any;) {
-        any = false;
-        for (const auto& chosen : only_chosen(found_, probe_.profile(), targets_).measurements) {
+    for (;;) {
+        if (stop())
+            return;
+        std::vector<Measurement> doubtful = only_chosen(found_, probe_.profile(), targets_).measurements;
+        std::erase_if(doubtful, [&](const Measurement& chosen) {
+            const std::string key = key_of(chosen);
+            return (only_ && chosen.variant.kernel != only_) || known_.count(key) > 0 || !confirmed_.insert(key).second;
+        });
+        if (doubtful.empty())
+            return;
+        news_.to_do_again += doubtful.size();
+        for (const Measurement& chosen : doubtful) {
             const std::string key = key_of(chosen);
             if (stop())
                 return;
-            if ((only_ && chosen.variant.kernel != only_) || known_.count(key) > 0 || !confirmed_.insert(key).second)
-                continue;
-            any = true;
+            news_.again++;
             Measurement again;
             try {
                 again = probe_.measure(chosen.variant, chosen.operands);

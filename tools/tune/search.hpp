@@ -1,6 +1,8 @@
-// The search for the best kernels of a device: hill climbing over their parameters, for several classes of shapes at once.
+// The search for the best kernels of a device: first what the library would choose is measured, then hill climbing over the
+// kernels' parameters, for several classes of shapes at once.
 #pragma once
 
+#include "tune/contest.hpp"
 #include "tune/key.hpp"
 #include "tune/probe.hpp"
 #include "tune/targets.hpp"
@@ -15,6 +17,7 @@ namespace clgemm::tune {
 struct News {
     std::string text;
     std::size_t tried = 0, unusable = 0;
+    std::size_t again = 0, to_do_again = 0; // while it measures again: so many of what is known to be worth it
 };
 
 class Search {
@@ -25,8 +28,9 @@ public:
     Search(Probe& probe, const core::Tuning& before, std::function<void(const News&)> on_news,
            std::function<double()> time_left, const core::KernelInfo* only);
 
-    // Runs until nothing better is near or time is over.
-    void run();
+    // Runs until nothing better is near or time is over. However short the time, it goes on until something is found by
+    // which every call can be computed; unless `must_stop` says true.
+    void run(const std::function<bool()>& must_stop);
 
     // Measures again what is new and would be chosen: of many candidates the luckiest measurement wins, not always the
     // fastest kernel. Until `stop` says true.
@@ -36,8 +40,9 @@ public:
     // first, so that every call has something.
     core::Tuning found() const;
 
-    // Was there time to measure, on every kind of operands, the kernels with which the search begins?
-    bool has_measured_everything_once() const { return has_measured_everything_once_; }
+    bool has_measured_anything() const { return news_.tried > news_.unusable; }
+    // Was there time to measure all that would be chosen?
+    bool has_measured_what_is_chosen() const { return has_measured_what_is_chosen_; }
 
 private:
     struct Candidate {
@@ -50,6 +55,8 @@ private:
         std::string key() const { return key_of(variant, letters); }
     };
 
+    // All that may be worth measuring, with what is presumed of it.
+    Contest all_candidates(const core::Tuning& before) const;
     void try_candidate(const Candidate& candidate);
     void forget(const std::string& key);
     // The best measurement for a target so far, null if there is none.
@@ -69,8 +76,9 @@ private:
     core::Tuning found_;
     std::map<std::string, core::Measurement> known_; // before, unless it was a guess
     std::set<std::string> tried_, confirmed_;
-    bool has_measured_everything_once_ = false;
+    bool has_measured_what_is_chosen_ = false;
     std::vector<Target> targets_;
+    Contest contest_;
 };
 
 } // namespace clgemm::tune

@@ -1,18 +1,18 @@
 #include "tune/trial.hpp"
 
-#include "tune/budget.hpp"
 #include "tune/chosen.hpp"
 #include "tune/correction.hpp"
-#include "tune/key.hpp"
+#include "tune/estimated.hpp"
+#include "tune/known.hpp"
+#include "tune/retreat.hpp"
 
-#include "select/cost_model.hpp"
 #include "select/fastest.hpp"
-#include "select/plan_of.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace clgemm::tune {
 namespace {
@@ -33,49 +33,15 @@ constexpr double least_speed_up = 0.97;
 // What is not faster by this much is not worth another choice than before.
 constexpr double worth_a_change = 1.02;
 
+// So often a call is timed, unless it is faster by so much that noise is less.
+constexpr int times_to_be_sure = 2;
+constexpr double clearly_faster = 1.15;
+
+// No call is worth more of a trial's time at once.
+constexpr double most_seconds = 1;
+
 // What fails is slower than all that does not.
 constexpr double speed_up_of_failures = 0.1;
-
-bool is_same(const Variant& one, const Variant& other)
-{
-    return one.kernel == other.kernel && one.parameters.text() == other.parameters.text();
-}
-
-bool is_same(const Selection& one, const Selection& other)
-{
-    return is_same(one.variant, other.variant) && one.way == other.way && one.blocks == other.blocks;
-}
-
-// What the model makes of a way to compute a problem.
-struct Estimate {
-    const Measurement* measurement = nullptr; // by which
-    double ns = 0, load = 0;
-};
-
-std::optional<Estimate> estimate_of(const Problem& problem, const Selection& selection, const DeviceProfile& device,
-                                    const Tuning& tuning)
-{
-    const Family& family = selection.variant.family();
-    const std::string letters = family.measured_operands(problem, selection.way);
-    for (const auto& measurement : tuning.measurements) {
-        if (measurement.variant.kernel != selection.variant.kernel ||
-            family.computes(measurement.arithmetic) != family.computes(problem.arithmetic) ||
-            !(measurement.operands.empty() || measurement.operands == letters) ||
-            !is_same(with_device_features(measurement.variant, device), selection.variant))
-            continue;
-        const Outline outline = outline_of(problem, device, measurement.variant, selection.way, selection.blocks);
-        const auto parts = static_cast<double>(part_count(problem, selection.blocks));
-        return Estimate{&measurement, parts * estimate(outline, tuning, measurement), outline.busiest_unit()};
-    }
-    return std::nullopt;
-}
-
-void scale_times(Measurement& measurement, double scale)
-{
-    for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
-        for (auto& [load, ns] : *curve)
-            ns *= scale;
-}
 
 } // namespace
 
@@ -90,8 +56,14 @@ bool Verdict::is_slower_somewhere() const
                        [](const Comparison& comparison) { return comparison.is_slower(); });
 }
 
+bool choose_as_before(const std::vector<Comparison>& comparisons)
+{
+    return std::all_of(comparisons.begin(), comparisons.end(),
+                       [](const Comparison& comparison) { return comparison.chooses_the_same; });
+}
+
 Trial::Trial(DeviceProfile device, Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
-             std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted)
+             std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted)
     : device_(std::move(device)), before_(std::move(before)), side_by_side_(std::move(side_by_side)),
       on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted))
 {
@@ -116,53 +88,82 @@ Trial::Timing& Trial::timing_of(std::size_t target, const Selection& selection)
     });
     if (found != timings_.end())
         return *found;
-    timings_.push_back({target, selection});
+    timings_.push_back({.target = target, .selection = selection});
     return timings_.back();
 }
 
-Times Trial::time(Timing& timing)
+bool Trial::Timing::is_sure() const
+{
+    return times >= times_to_be_sure || (times > 0 && speed_up >= clearly_faster);
+}
+
+bool Trial::Timing::is_worth_a_change() const
+{
+    return last && last->speed_up >= least_speed_up && speed_up >= worth_a_change;
+}
+
+bool Trial::is_over(const Budget& budget) const
+{
+    return is_interrupted_() || budget.left() <= 0;
+}
+
+bool Trial::has_time_for(const Timing& timing, const Budget& budget) const
+{
+    constexpr double least_calls = 4; // each of both once before it counts
+    return !is_over(budget) && least_calls * slowness_ * chosen_before_[timing.target].estimate_ns < budget.left() * 1e9;
+}
+
+Times Trial::time(Timing& timing, double seconds)
 {
     const Target& target = targets_[timing.target];
     Times times{.speed_up = speed_up_of_failures};
     try {
         if (timing.selection.estimate_ns == 0) // nothing that was measured can do it, and the last resort takes minutes
             throw Error(CL_INVALID_VALUE, "no measurement holds");
-        const auto [before_ns, now_ns] = side_by_side_(target.problem, chosen_before_[timing.target], timing.selection);
+        const auto [before_ns, now_ns] =
+            side_by_side_(target.problem, chosen_before_[timing.target], timing.selection, seconds);
         times = {before_ns, now_ns, before_ns / now_ns};
+        if (const double estimate = chosen_before_[timing.target].estimate_ns; estimate > 0)
+            slowness_ = before_ns / estimate;
     } catch (const Error&) { // it cannot be had
     }
     timing.speed_up = std::exp((std::log(timing.speed_up) * timing.times + std::log(times.speed_up)) / (timing.times + 1));
     timing.times++;
-    on_news_(describe(target.problem) + " by " + std::string(timing.selection.variant.kernel->name) + " " +
-             timing.selection.variant.parameters.text());
+    timing.last = times;
     return times;
+}
+
+std::optional<Times> Trial::compared(Timing& timing, const Budget& budget, std::size_t number, std::size_t count)
+{
+    if (timing.compared)
+        return timing.compared;
+    if (timing.is_worth_a_change() && timing.is_sure())
+        return timing.compared = timing.last;
+    if (!has_time_for(timing, budget))
+        return timing.last;
+    const bool is_again = timing.times > 0;
+    const double seconds = std::min(most_seconds, budget.left() / static_cast<double>(count - number + 1));
+    timing.compared = time(timing, seconds);
+    if (timing.compared->speed_up < least_speed_up) { // or others used the device for a moment
+        std::array<Times, 3> three{*timing.compared, time(timing, seconds), time(timing, seconds)};
+        std::sort(three.begin(), three.end(),
+                  [](const Times& one, const Times& other) { return one.speed_up < other.speed_up; });
+        timing.compared = three[1];
+    }
+    on_news_({describe_call(timing), number, count, is_again});
+    return timing.compared;
+}
+
+std::string Trial::describe_call(const Timing& timing) const
+{
+    return describe(targets_[timing.target].problem) + " by " + std::string(timing.selection.variant.kernel->name) + " " +
+           timing.selection.variant.parameters.text();
 }
 
 bool Trial::is_newcomer(const Variant& variant) const
 {
     return std::none_of(before_.measurements.begin(), before_.measurements.end(),
                         [&](const Measurement& measurement) { return is_same(measurement.variant, variant); });
-}
-
-const Measurement* Trial::known_before(const Measurement& measurement) const
-{
-    const auto known = std::find_if(before_.measurements.begin(), before_.measurements.end(), [&](const Measurement& each) {
-        return is_same(each.variant, measurement.variant) &&
-               (each.operands.empty() || each.operands == measurement.operands);
-    });
-    return known == before_.measurements.end() ? nullptr : &*known;
-}
-
-double Trial::scale_of(const Tuning& found) const
-{
-    double logarithms = 0, count = 0;
-    for (const Measurement& measurement : found.measurements)
-        if (const Measurement* known = known_before(measurement))
-            for (const auto& [load, ns] : measurement.step_ns) {
-                logarithms += std::log(ns / value_at(known->step_ns, load, 0));
-                count++;
-            }
-    return count > 0 ? std::exp(logarithms / count) : 1;
 }
 
 Tuning Trial::with_choices_before(const Tuning& found, double scale) const
@@ -183,39 +184,12 @@ Tuning Trial::with_choices_before(const Tuning& found, double scale) const
     }
     // Of equal estimates the first counts: where memory alone decides, those of several kernels are equal.
     const auto place = [&](const Measurement& measurement) {
-        const Measurement* known = known_before(measurement);
+        const Measurement* known = known_in(before_, measurement);
         return known ? static_cast<std::size_t>(known - before_.measurements.data()) : before_.measurements.size();
     };
     std::stable_sort(result.measurements.begin(), result.measurements.end(),
                      [&](const Measurement& one, const Measurement& other) { return place(one) < place(other); });
     return result;
-}
-
-void Trial::fall_back(Tuning& found, const Comparison& slower, double scale)
-{
-    std::set<std::string> involved;
-    for (const Selection* selection : {&slower.before, &slower.now})
-        if (const auto estimate = estimate_of(slower.target.problem, *selection, device_, found))
-            involved.insert(key_of(*estimate->measurement));
-    std::vector<Measurement> kept;
-    for (Measurement& measurement : found.measurements) {
-        if (involved.count(key_of(measurement)) > 0) {
-            const Measurement* known = known_before(measurement);
-            if (!known)
-                continue;
-            measurement.step_ns = known->step_ns;
-            measurement.start_ns = known->start_ns;
-            measurement.resident = known->resident;
-            scale_times(measurement, scale);
-            given_up_.insert(key_of(measurement));
-        }
-        kept.push_back(std::move(measurement));
-    }
-    found.measurements = std::move(kept);
-    // What is as it was makes the same choices as it did only together with these.
-    found.launch_ns = before_.launch_ns * scale;
-    found.enqueue_ns = before_.enqueue_ns * scale;
-    found.bytes_per_ns = before_.bytes_per_ns / scale;
 }
 
 Tuning Trial::corrected_by_timings(const Tuning& found) const
@@ -240,8 +214,7 @@ Tuning Trial::corrected_by_timings(const Tuning& found) const
     Tuning result = found;
     for (std::size_t i = 0; i < observations.size(); i++) {
         Measurement& measurement = result.measurements[i];
-        if (given_up_.count(key_of(measurement)) == 0)
-            measurement = tune::corrected(measurement, observations[i], is_newcomer(measurement.variant) ? doubt : 1);
+        measurement = tune::corrected(measurement, observations[i], is_newcomer(measurement.variant) ? doubt : 1);
     }
     return result;
 }
@@ -254,91 +227,107 @@ Tuning Trial::proven(const Tuning& tuning) const
     Tuning result = tuning;
     result.measurements.clear();
     for (const Measurement& measurement : tuning.measurements)
-        if (chosen.count(&measurement) > 0 || known_before(measurement))
+        if (chosen.count(&measurement) > 0 || known_in(before_, measurement))
             result.measurements.push_back(measurement);
     return result;
 }
 
 Verdict Trial::judge(const Tuning& found, double seconds)
 {
-    // Corrections that contradict each other do not end by themselves: two ways of one kernel may share a measurement.
-    constexpr int attempts_to_mend = 3, most_attempts = 20;
-    const double scale = scale_of(found);
-    Tuning data = with_choices_before(found, scale);
+    constexpr int attempts_to_mend = 3;
+    // The rest is for the last choices, which nobody has timed before.
+    constexpr double share_to_correct = 0.6, share_to_mend = 0.9;
+    const Budget to_correct(share_to_correct * seconds), to_mend(share_to_mend * seconds), all(seconds);
+    const double scale = scale_of(found, before_);
+    const Tuning data = with_choices_before(found, scale);
     Verdict verdict;
-    for (int attempt = 0; attempt < most_attempts; attempt++) {
-        const Budget budget(seconds);
-        const auto is_over_at = [&](double left) {
-            return [this, &budget, left] { return is_interrupted_() || budget.left() <= left; };
-        };
-        verdict.tuning = only_chosen(proven(corrected(data, is_over_at(seconds / 3))), device_, targets_);
-        verdict.comparisons = compare(verdict.tuning, is_over_at(0), verdict.comparisons);
+    for (int attempt = 0; attempt < attempts_to_mend; attempt++) {
+        // What turns out to be slower when it is compared corrects the data in turn.
+        verdict.tuning = corrected(data, attempt == 0 ? to_correct : to_mend);
+        verdict.comparisons = compare(verdict.tuning, to_mend);
         if (!verdict.is_slower_somewhere())
             break;
-        if (attempt < attempts_to_mend)
-            continue;
-        for (const Comparison& comparison : verdict.comparisons)
-            if (comparison.is_slower())
-                fall_back(data, comparison, scale);
     }
+    verdict.tuning = only_chosen(proven(without_losses(verdict.tuning, scale, all)), device_, targets_);
+    verdict.comparisons = compare(verdict.tuning, Budget(0));
     return verdict;
 }
 
-Tuning Trial::corrected(const Tuning& found, const std::function<bool()>& is_time_over)
+Tuning Trial::corrected(const Tuning& found, const Budget& budget)
 {
-    constexpr int times_to_be_sure = 2;
     constexpr double most_weight = 1000;
     for (;;) {
         Tuning tuning = corrected_by_timings(found);
+        std::vector<Timing*> to_time;
         bool any_news = false;
         for (std::size_t i = 0; i < targets_.size(); i++) {
-            if (is_time_over())
-                return tuning;
             const Selection now = choice(tuning, i);
             if (is_same(now, chosen_before_[i]))
                 continue;
             Timing& timing = timing_of(i, now);
-            if (timing.times < times_to_be_sure)
-                time(timing);
-            else if (timing.speed_up < worth_a_change && timing.weight < most_weight)
+            if (!timing.is_sure())
+                to_time.push_back(&timing);
+            else if (timing.speed_up < worth_a_change && timing.weight < most_weight) {
                 timing.weight *= 4; // than others, which outvoted it
-            else
-                continue;
+                any_news = true;
+            }
+        }
+        // What takes long comes last: if time ends, little is left.
+        std::stable_sort(to_time.begin(), to_time.end(), [&](const Timing* one, const Timing* other) {
+            return chosen_before_[one->target].estimate_ns < chosen_before_[other->target].estimate_ns;
+        });
+        for (std::size_t i = 0; i < to_time.size(); i++) {
+            if (!has_time_for(*to_time[i], budget))
+                return corrected_by_timings(found);
+            time(*to_time[i], std::min(most_seconds, budget.left() / 2 / static_cast<double>(to_time.size() - i)));
+            on_news_({describe_call(*to_time[i]), i + 1, to_time.size()});
             any_news = true;
         }
-        if (!any_news)
+        if (!any_news || is_over(budget))
             return tuning;
     }
 }
 
-std::vector<Comparison> Trial::compare(const Tuning& tuning, const std::function<bool()>& is_time_over,
-                                       const std::vector<Comparison>& earlier)
+std::vector<Comparison> Trial::compare(const Tuning& tuning, const Budget& budget)
 {
     std::vector<Comparison> result;
     for (std::size_t i = 0; i < targets_.size(); i++) {
-        Comparison comparison;
-        comparison.target = targets_[i];
-        comparison.before = chosen_before_[i];
-        comparison.now = choice(tuning, i);
-        comparison.chooses_the_same = is_same(comparison.before, comparison.now);
-        if (comparison.chooses_the_same) {
-            comparison.times = Times{.speed_up = 1};
-        } else if (i < earlier.size() && earlier[i].times && !earlier[i].is_slower() &&
-                   is_same(earlier[i].now, comparison.now)) {
-            comparison.times = earlier[i].times;
-        } else if (!is_time_over()) {
-            Timing& timing = timing_of(i, comparison.now);
-            comparison.times = time(timing);
-            if (comparison.is_slower()) { // or others used the device for a moment
-                std::array<Times, 3> three{*comparison.times, time(timing), time(timing)};
-                std::sort(three.begin(), three.end(),
-                          [](const Times& one, const Times& other) { return one.speed_up < other.speed_up; });
-                comparison.times = three[1];
-            }
-        }
-        result.push_back(std::move(comparison));
+        const Selection now = choice(tuning, i);
+        const bool chooses_the_same = is_same(chosen_before_[i], now);
+        result.push_back({targets_[i], chosen_before_[i], now, chooses_the_same, {}});
+        if (chooses_the_same)
+            result.back().times = Times{.speed_up = 1};
     }
+    const auto count = static_cast<std::size_t>(
+        std::count_if(result.begin(), result.end(), [](const Comparison& each) { return !each.chooses_the_same; }));
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < result.size(); i++)
+        if (!result[i].chooses_the_same)
+            result[i].times = compared(timing_of(i, result[i].now), budget, ++number, count);
     return result;
+}
+
+bool Trial::is_no_loss(std::size_t target, const Selection& now, const Budget& budget)
+{
+    if (is_same(now, chosen_before_[target]))
+        return true;
+    const auto times = compared(timing_of(target, now), budget, target + 1, targets_.size());
+    return times && times->speed_up >= least_speed_up;
+}
+
+Tuning Trial::without_losses(Tuning tuning, double scale, const Budget& budget)
+{
+    Retreat retreat(device_, before_, scale);
+    for (bool any = true; any;) {
+        any = false; // what one call makes slower may be what another one takes
+        for (std::size_t i = 0; i < targets_.size(); i++)
+            for (Selection now = choice(tuning, i); !is_no_loss(i, now, budget); now = choice(tuning, i)) {
+                if (!retreat.step_back(tuning, targets_[i].problem, chosen_before_[i], now))
+                    return before_;
+                any = true;
+            }
+    }
+    return tuning;
 }
 
 } // namespace clgemm::tune

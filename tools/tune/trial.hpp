@@ -1,7 +1,9 @@
 // The trial of new tuning data: whole calls for which it chooses differently than what the library goes by now, timed side
-// by side. What it promises and does not keep is corrected, until it is as fast everywhere as what was before.
+// by side. What it promises and does not keep is corrected, and what cannot be mended goes back, call by call, until the new
+// data is as fast everywhere as what was before.
 #pragma once
 
+#include "tune/budget.hpp"
 #include "tune/targets.hpp"
 
 #include "select/selection.hpp"
@@ -9,7 +11,6 @@
 #include <functional>
 #include <list>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct Comparison {
     bool is_slower() const;
 };
 
+bool choose_as_before(const std::vector<Comparison>& comparisons); // all of them
+
 // The new data as whole calls have corrected it, and what they take by it.
 struct Verdict {
     core::Tuning tuning;
@@ -39,25 +42,31 @@ struct Verdict {
     bool is_slower_somewhere() const;
 };
 
-// How long two whole calls take that are made in turn, in ns each. Throws core::Error where one of them cannot be had.
+// How long two whole calls take that are made in turn, in ns each, in about so many seconds: the shortest that can be had,
+// where calls take longer. Throws core::Error where one of the calls cannot be had.
 using SideBySide = std::function<std::pair<double, double>(const core::Problem&, const core::Selection& first,
-                                                           const core::Selection& second)>;
+                                                           const core::Selection& second, double seconds)>;
+
+// What is told of each call that was timed.
+struct TrialNews {
+    std::string text;
+    std::size_t number = 0, count = 0; // of the calls that are timed one after the other
+    bool is_again = false;             // they have been timed before: this is the comparison
+};
 
 class Trial {
 public:
     // Targets whose calls take too long are left out. The functions: what times calls; what is told of each call that was
     // timed; what ends all before its time.
     Trial(core::DeviceProfile device, core::Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
-          std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted);
+          std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted);
 
-    // Corrects the new data, and compares it with the old: again where some call takes longer.
-    // Each attempt takes so long at most.
+    // Corrects the new data, and compares it with the old. What stays slower goes back to what was chosen before, and so
+    // does what could not be compared within so many seconds: by what is returned no call is slower.
     Verdict judge(const core::Tuning& found, double seconds);
 
-    // Times every call for which it chooses differently anew. What an earlier comparison has already shown to be no slower
-    // is taken from there.
-    std::vector<Comparison> compare(const core::Tuning& tuning, const std::function<bool()>& is_time_over,
-                                    const std::vector<Comparison>& earlier = {});
+    // Times every call for which it chooses differently, unless an earlier comparison has done so.
+    std::vector<Comparison> compare(const core::Tuning& tuning, const Budget& budget);
 
 private:
     // A way to compute a target, beside the way that was chosen before.
@@ -66,37 +75,45 @@ private:
         core::Selection selection;
         double speed_up = 1; // the geometric mean of all times that both were timed
         int times = 0;
-        double weight = 1; // in corrections
+        std::optional<Times> last = {};
+        double weight = 1;                  // in corrections
+        std::optional<Times> compared = {}; // the last word
+
+        bool is_sure() const;
+        bool is_worth_a_change() const;
     };
 
     core::Selection choice(const core::Tuning& tuning, std::size_t target) const;
     Timing& timing_of(std::size_t target, const core::Selection& selection);
-    Times time(Timing& timing);
+    bool is_over(const Budget& budget) const;
+    bool has_time_for(const Timing& timing, const Budget& budget) const;
+    std::string describe_call(const Timing& timing) const;
+    Times time(Timing& timing, double seconds);
+    // The last word on it, as one of so many that are asked for one after the other. None if it has never been timed, and
+    // there is no time for it.
+    std::optional<Times> compared(Timing& timing, const Budget& budget, std::size_t number, std::size_t count);
     // Until every choice that differs is known to be as fast.
-    core::Tuning corrected(const core::Tuning& found, const std::function<bool()>& is_time_over);
+    core::Tuning corrected(const core::Tuning& found, const Budget& budget);
+    core::Tuning corrected_by_timings(const core::Tuning& found) const;
+    // Without what is slower, or was not compared: call by call what was chosen before takes its place.
+    core::Tuning without_losses(core::Tuning tuning, double scale, const Budget& budget);
+    bool is_no_loss(std::size_t target, const core::Selection& now, const Budget& budget);
     // Without what is new and chosen for none of the targets: no whole call has shown what it is worth.
     core::Tuning proven(const core::Tuning& tuning) const;
-    core::Tuning corrected_by_timings(const core::Tuning& found) const;
     bool is_newcomer(const core::Variant& variant) const;
-    // What was known before of this measurement's kernel in this size and of its operands; null if nothing was.
-    const core::Measurement* known_before(const core::Measurement& measurement) const;
-    // So many times the steps known before the new ones take, in the mean: of guesses only proportions matter.
-    double scale_of(const core::Tuning& found) const;
     // With what was known, times `scale`, of those choices before that nothing was found of: there was no time, or too much
     // noise. In the order of before, and what is new behind.
     core::Tuning with_choices_before(const core::Tuning& found, double scale) const;
-    // Gives up what makes a call slower and cannot be mended: what was known before takes its place, times `scale`.
-    void fall_back(core::Tuning& found, const Comparison& slower, double scale);
 
     const core::DeviceProfile device_;
     const core::Tuning before_;
     std::vector<Target> targets_;
     std::vector<core::Selection> chosen_before_; // for each target
     SideBySide side_by_side_;
-    std::function<void(const std::string&)> on_news_;
+    std::function<void(const TrialNews&)> on_news_;
     std::function<bool()> is_interrupted_;
     std::list<Timing> timings_;
-    std::set<std::string> given_up_; // measurements that are as they were before
+    double slowness_ = 1; // of the last call that was timed: what it took by the choice before, to the estimate of that
 };
 
 } // namespace clgemm::tune

@@ -1,0 +1,70 @@
+#include "tune/retreat.hpp"
+
+#include "tune/estimated.hpp"
+#include "tune/key.hpp"
+#include "tune/known.hpp"
+
+#include <algorithm>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+// A measurement that must be raised more often is not what it was taken for.
+constexpr int most_raises = 40;
+
+// Where launches or memory decide, the curves hardly do: each step is large enough to arrive.
+constexpr double least_raise = 1.02, and_some = 1.01;
+
+} // namespace
+
+bool Retreat::step_back(Tuning& tuning, const Problem& problem, const Selection& chosen_before, const Selection& chosen_now)
+{
+    const auto winner = estimate_of(problem, chosen_now, device_, tuning);
+    const auto loser = estimate_of(problem, chosen_before, device_, tuning);
+    if (winner && loser && winner->measurement != loser->measurement &&
+        raise(tuning, *winner->measurement, {winner->load, std::max(least_raise, and_some * loser->ns / winner->ns)}))
+        return true;
+    if (winner && go_back(tuning, *winner->measurement))
+        return true;
+    if (loser && go_back(tuning, *loser->measurement))
+        return true;
+    if (rates_went_back_)
+        return false;
+    // What is as it was makes the same choices as it did only together with these.
+    tuning.launch_ns = before_.launch_ns * scale_;
+    tuning.enqueue_ns = before_.enqueue_ns * scale_;
+    tuning.bytes_per_ns = before_.bytes_per_ns / scale_;
+    rates_went_back_ = true;
+    return true;
+}
+
+bool Retreat::raise(Tuning& tuning, const Measurement& winner, const Observation& slower)
+{
+    const std::string key = key_of(winner);
+    if (went_back_.count(key) > 0 || raises_[key]++ >= most_raises)
+        return false;
+    Measurement& measurement = tuning.measurements[static_cast<std::size_t>(&winner - tuning.measurements.data())];
+    measurement = corrected(measurement, {slower}, 1);
+    return true;
+}
+
+bool Retreat::go_back(Tuning& tuning, const Measurement& measurement)
+{
+    if (!went_back_.insert(key_of(measurement)).second)
+        return false;
+    const auto place = tuning.measurements.begin() + (&measurement - tuning.measurements.data());
+    const Measurement* known = known_in(before_, measurement);
+    if (!known) {
+        tuning.measurements.erase(place);
+        return true;
+    }
+    place->step_ns = known->step_ns;
+    place->start_ns = known->start_ns;
+    place->resident = known->resident;
+    scale_times(*place, scale_);
+    return true;
+}
+
+} // namespace clgemm::tune
