@@ -9,6 +9,13 @@
 // A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where it was not measured for
 // what callers ask for who ask for nothing.
 //
+// There may be entries for single calls (tuning/single_call.hpp), beside the measurements or alone. Libraries that are older
+// than these do not look at them:
+//
+//     "calls": [ { "m": 512, "n": 64, "k": 1024, "transposes": "NT", "aligned": [16, 16, 16],
+//                  "kernel": "13_warp_tiled", "parameters": { "TSM": 64, ... },
+//                  "way": { "form": 0, "split_k": 4, "transposed": false }, "ns": 12300 }, ... ]
+//
 // tuning/tuning.hpp says what the values mean.
 #pragma once
 
@@ -32,8 +39,9 @@ public:
     using TuningFileError::TuningFileError;
 };
 
-// Throws TuningFileError if the text is malformed, of another format, or about another device. A measurement that this
-// version of the library does not know, or that the device cannot run, is left out, and the others hold: there may be none.
+// Throws TuningFileError if the text is malformed, of another format, or about another device. A measurement, or an entry
+// for a single call, that this version of the library does not know, or that the device cannot run, is left out, and the
+// others hold: there may be none.
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin);
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device);

@@ -1,0 +1,110 @@
+#include "engine/call_timer.hpp"
+
+#include "engine/call_record.hpp"
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <optional>
+
+namespace clgemm::core {
+
+using Clock = std::chrono::steady_clock;
+
+// One call under way. The callbacks may come in any order, and from any thread.
+struct CallTimer::Timing {
+    CallRecord& record;
+    const RecordedCall call;
+    std::mutex mutex; // of what follows
+    std::optional<Clock::time_point> begin, end;
+
+    Timing(CallRecord& its_record, RecordedCall its_call) : record(its_record), call(std::move(its_call)) {}
+
+    static std::shared_ptr<Timing> of_call(const Problem& problem, const Request& request,
+                                           const DeviceProfile& device) noexcept
+    try {
+        CallRecord* const record = call_record();
+        // Whoever names the kernel leaves nothing to choose.
+        auto call = record && !request.options.kernel ? single_call_of(problem) : std::nullopt;
+        if (!call)
+            return nullptr;
+        call->arithmetic.accuracy = request.accuracy; // also where the call has fallen back to another one
+        return std::make_shared<Timing>(*record, RecordedCall{*call, recorded_name(device)});
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+
+    void note(std::optional<Clock::time_point> Timing::*which)
+    {
+        const Clock::time_point now = Clock::now();
+        const std::lock_guard lock(mutex);
+        this->*which = now;
+        if (begin && end && *begin <= *end)
+            record.add(call, {0, 1, std::chrono::duration<double, std::micro>(*end - *begin).count()});
+    }
+
+    template <std::optional<Clock::time_point> Timing::*which>
+    static void CL_CALLBACK told(cl_event, cl_int status, void* timing)
+    {
+        const std::unique_ptr<std::shared_ptr<Timing>> own(static_cast<std::shared_ptr<Timing>*>(timing));
+        if (status == CL_COMPLETE) // or it has failed
+            (*own)->note(which);
+    }
+
+    // Where the library's code may be unloaded before the driver tells, nothing is timed.
+    template <std::optional<Clock::time_point> Timing::*which>
+    static void note_when_complete(const std::shared_ptr<Timing>& timing, cl_event event)
+    {
+#if defined(CLGEMM_STAYS_LOADED)
+        auto own = std::make_unique<std::shared_ptr<Timing>>(timing);
+        if (clSetEventCallback(event, CL_COMPLETE, told<which>, own.get()) == CL_SUCCESS)
+            static_cast<void>(own.release());
+#else
+        static_cast<void>(timing);
+        static_cast<void>(event);
+#endif
+    }
+
+    // When the device could begin with a call. On a queue that is not in order only events hold it up.
+    static void note_begin(const std::shared_ptr<Timing>& timing, const Submission& callers)
+    {
+        if (!callers.in_order && callers.wait_for.empty()) {
+            timing->note(&Timing::begin);
+            return;
+        }
+        cl_event marker = nullptr;
+        if (clEnqueueMarkerWithWaitList(callers.queue(), static_cast<cl_uint>(callers.wait_for.size()),
+                                        callers.wait_for.empty() ? nullptr : callers.wait_for.data(), &marker) != CL_SUCCESS)
+            return;
+        const cl::Event own(marker);
+        note_when_complete<&Timing::begin>(timing, marker);
+    }
+};
+
+CallTimer::CallTimer(const Problem& problem, const Request& request, const DeviceProfile& device,
+                     const Submission& callers) noexcept
+    : timing_(Timing::of_call(problem, request, device)), callers_wants_event_(callers.wants_event),
+      submission_(callers.queue, callers.in_order, callers.wait_for, callers.wants_event || timing_)
+{
+    try {
+        if (timing_)
+            Timing::note_begin(timing_, callers);
+    } catch (const std::exception&) {
+        return; // the call is counted all the same
+    }
+}
+
+cl::Event CallTimer::enqueued(cl::Event done) const noexcept
+{
+    if (!timing_)
+        return done;
+    timing_->record.add(timing_->call, {1, 0, 0});
+    try {
+        Timing::note_when_complete<&Timing::end>(timing_, done());
+    } catch (const std::exception&) {
+        return callers_wants_event_ ? done : cl::Event();
+    }
+    return callers_wants_event_ ? done : cl::Event();
+}
+
+} // namespace clgemm::core
