@@ -1,0 +1,29 @@
+// The calls of a program, as CLGEMM_RECORD has written them down, and what a tuning file has for them afterwards.
+#pragma once
+
+#include "device/profile.hpp"
+#include "tuning/recorded_calls.hpp"
+#include "tuning/tuning.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace clgemm::tune {
+
+// Those that were made on the device: those first that took most time in all, then those that were made most often. More
+// than the first 1000 are left out: a tuning file has a place for so many. Throws std::runtime_error where there are none,
+// which says on which devices there are some.
+std::vector<core::SingleCall> calls_to_tune(const core::RecordedCalls& record, const core::DeviceProfile& device);
+
+// How many seconds to search for so many calls, if nobody says.
+double usual_budget(std::size_t calls);
+
+// What a tuning file holds that is to be added to: nothing where there is no such file. Throws std::runtime_error where it
+// is of no use on the device.
+core::Tuning tuning_to_add_to(const std::filesystem::path& file, const core::DeviceProfile& device);
+
+// With these entries in the place of all that there were for the calls that were tuned.
+core::Tuning with_entries(core::Tuning tuning, const std::vector<core::SingleCall>& tuned,
+                          const std::vector<core::TunedCall>& entries);
+
+} // namespace clgemm::tune
