@@ -271,8 +271,10 @@ std::vector<core::SingleCall> recorded_calls(const Asked& asked, const core::Dev
 {
     try {
         return tune::calls_to_tune(core::read_record(asked.calls), device);
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error("--calls " + asked.calls + " cannot be used: " + error.what());
+    } catch (const core::RecordError& error) { // which names the file
+        throw std::runtime_error(std::string("--calls ") + error.what());
+    } catch (const tune::NoCalls& error) {
+        throw std::runtime_error("--calls " + asked.calls + " " + error.what());
     }
 }
 

@@ -30,9 +30,8 @@ std::vector<SingleCall> calls_to_tune(const RecordedCalls& record, const DeviceP
         std::string elsewhere;
         for (const std::string& other : others)
             elsewhere += (elsewhere.empty() ? "" : ", ") + other;
-        throw std::runtime_error(
-            "it has no calls on " + name +
-            (elsewhere.empty() ? "" : ", but some on " + elsewhere + " (--device says which is tuned)"));
+        throw NoCalls("has no calls on " + name +
+                      (elsewhere.empty() ? "" : ", but some on " + elsewhere + " (--device says which is tuned)"));
     }
     std::stable_sort(calls.begin(), calls.end(), [](const auto& one, const auto& other) {
         return std::pair(one.second.all_us(), one.second.count) > std::pair(other.second.all_us(), other.second.count);

@@ -6,13 +6,19 @@
 #include "tuning/tuning.hpp"
 
 #include <filesystem>
+#include <stdexcept>
 #include <vector>
 
 namespace clgemm::tune {
 
+// A record has none on the device: "has no calls on ...", and on which devices it has some.
+class NoCalls : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 // Those that were made on the device: those first that took most time in all, then those that were made most often. More
-// than the first 1000 are left out: a tuning file has a place for so many. Throws std::runtime_error where there are none,
-// which says on which devices there are some.
+// than the first 1000 are left out: a tuning file has a place for so many. Throws NoCalls.
 std::vector<core::SingleCall> calls_to_tune(const core::RecordedCalls& record, const core::DeviceProfile& device);
 
 // How many seconds to search for so many calls, if nobody says.
