@@ -185,8 +185,7 @@ void write(const Asked& asked, const std::filesystem::path& output, const core::
         return;
     }
     core::replace_file(output, text, core::Readers::everybody);
-    const std::string calls =
-        tuning.calls.empty() ? "" : ", " + std::to_string(tuning.calls.size()) + " entries for single calls";
+    const std::string calls = tuning.calls.empty() ? "" : ", " + std::to_string(tuning.calls.size()) + " single calls";
     std::printf("wrote %s: %zu kernels%s\n", output.string().c_str(), tuning.measurements.size(), calls.c_str());
 }
 
@@ -297,7 +296,7 @@ int tune_calls(const Asked& asked)
     program::warn_if_loaded("clgemm-tune");
     const double seconds = asked.budget_is_given ? asked.budget : tune::usual_budget(calls.size());
     std::FILE* const report = asked.dry_run ? stderr : stdout; // standard output is the file's then
-    std::fprintf(report, "tuning %zu calls on %s (%s) for %.0f seconds\n", calls.size(), profile.name.c_str(),
+    std::fprintf(report, "tuning %zu recorded calls on %s (%s) for %.0f seconds\n", calls.size(), profile.name.c_str(),
                  profile.platform_name.c_str(), seconds);
     std::fflush(report);
 
