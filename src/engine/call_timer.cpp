@@ -15,8 +15,10 @@ using Clock = std::chrono::steady_clock;
 struct CallTimer::Timing {
     CallRecord& record;
     const RecordedCall call;
-    std::mutex mutex; // of what follows
-    std::optional<Clock::time_point> begin, end;
+    std::mutex mutex;            // of what follows
+    std::size_t to_wait_for = 0; // signals to come before it can begin
+    Clock::time_point begin;     // when the last of them came
+    std::optional<Clock::time_point> end;
 
     Timing(CallRecord& its_record, RecordedCall its_call) : record(its_record), call(std::move(its_call)) {}
 
@@ -34,30 +36,40 @@ struct CallTimer::Timing {
         return nullptr;
     }
 
-    void note(std::optional<Clock::time_point> Timing::*which)
+    void note_begin()
     {
-        const Clock::time_point now = Clock::now();
         const std::lock_guard lock(mutex);
-        this->*which = now;
-        if (begin && end && *begin <= *end)
-            record.add(call, {0, 1, std::chrono::duration<double, std::micro>(*end - *begin).count()});
+        begin = Clock::now();
+        to_wait_for--;
+        add_if_all_is_known();
     }
 
-    template <std::optional<Clock::time_point> Timing::*which>
-    static void CL_CALLBACK told(cl_event, cl_int status, void* timing)
+    void note_end()
+    {
+        const std::lock_guard lock(mutex);
+        end = Clock::now();
+        add_if_all_is_known();
+    }
+
+    void add_if_all_is_known()
+    {
+        if (to_wait_for == 0 && end && begin <= *end)
+            record.add(call, {0, 1, std::chrono::duration<double, std::micro>(*end - begin).count()});
+    }
+
+    template <void (Timing::*note)()> static void CL_CALLBACK told(cl_event, cl_int status, void* timing)
     {
         const std::unique_ptr<std::shared_ptr<Timing>> own(static_cast<std::shared_ptr<Timing>*>(timing));
         if (status == CL_COMPLETE) // or it has failed
-            (*own)->note(which);
+            ((**own).*note)();
     }
 
     // Where the library's code may be unloaded before the driver tells, nothing is timed.
-    template <std::optional<Clock::time_point> Timing::*which>
-    static void note_when_complete(const std::shared_ptr<Timing>& timing, cl_event event)
+    template <void (Timing::*note)()> static void note_when_complete(const std::shared_ptr<Timing>& timing, cl_event event)
     {
 #if defined(CLGEMM_STAYS_LOADED)
         auto own = std::make_unique<std::shared_ptr<Timing>>(timing);
-        if (clSetEventCallback(event, CL_COMPLETE, told<which>, own.get()) == CL_SUCCESS)
+        if (clSetEventCallback(event, CL_COMPLETE, told<note>, own.get()) == CL_SUCCESS)
             static_cast<void>(own.release());
 #else
         static_cast<void>(timing);
@@ -65,19 +77,23 @@ struct CallTimer::Timing {
 #endif
     }
 
-    // When the device could begin with a call. On a queue that is not in order only events hold it up.
-    static void note_begin(const std::shared_ptr<Timing>& timing, const Submission& callers)
+    // When the device could begin with a call. On an in-order queue the commands before it hold it up, too.
+    static void expect_begin(const std::shared_ptr<Timing>& timing, const Submission& callers)
     {
-        if (!callers.in_order && callers.wait_for.empty()) {
-            timing->note(&Timing::begin);
+        const auto count = static_cast<cl_uint>(callers.wait_for.size());
+        timing->begin = Clock::now();
+        timing->to_wait_for = callers.in_order ? 1 : count;
+        if (!callers.in_order) {
+            for (cl_event event : callers.wait_for)
+                note_when_complete<&Timing::note_begin>(timing, event);
             return;
         }
         cl_event marker = nullptr;
-        if (clEnqueueMarkerWithWaitList(callers.queue(), static_cast<cl_uint>(callers.wait_for.size()),
-                                        callers.wait_for.empty() ? nullptr : callers.wait_for.data(), &marker) != CL_SUCCESS)
+        if (clEnqueueMarkerWithWaitList(callers.queue(), count, count > 0 ? callers.wait_for.data() : nullptr, &marker) !=
+            CL_SUCCESS)
             return;
         const cl::Event own(marker);
-        note_when_complete<&Timing::begin>(timing, marker);
+        note_when_complete<&Timing::note_begin>(timing, marker);
     }
 };
 
@@ -88,7 +104,7 @@ CallTimer::CallTimer(const Problem& problem, const Request& request, const Devic
 {
     try {
         if (timing_)
-            Timing::note_begin(timing_, callers);
+            Timing::expect_begin(timing_, callers);
     } catch (const std::exception&) {
         return; // the call is counted all the same
     }
@@ -100,7 +116,7 @@ cl::Event CallTimer::enqueued(cl::Event done) const noexcept
         return done;
     timing_->record.add(timing_->call, {1, 0, 0});
     try {
-        Timing::note_when_complete<&Timing::end>(timing_, done());
+        Timing::note_when_complete<&Timing::note_end>(timing_, done());
     } catch (const std::exception&) {
         return callers_wants_event_ ? done : cl::Event();
     }

@@ -82,8 +82,11 @@ TEST_P(CallRecordOnDevice, DoesNotWaitAndDoesNotCountWhatTheCallWaitsFor)
     ASSERT_EQ(status, CLGEMM_SUCCESS);
     done.wait();
     EXPECT_TRUE(other.is_right(queue));
-    const CallCounts counts = counts_of(2);
-    EXPECT_EQ(counts.timed, 2u);
+    // PoCL tells that a user's event has ended when what waited for it has ended, too: on a queue that is not in order
+    // nobody knows then when the call began.
+    const CallCounts counts = counts_of(GetParam() ? 2 : 1);
+    EXPECT_EQ(counts.count, 2u);
+    EXPECT_GE(counts.timed, GetParam() ? 2U : 1U);
     EXPECT_LT(counts.total_us, 1e6 * static_cast<double>(held_up.count()));
 }
 
