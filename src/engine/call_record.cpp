@@ -81,15 +81,21 @@ try {
     return;
 }
 
-CallRecord* call_record()
+CallRecord* call_record() noexcept
 {
     // Never destroyed: the driver may tell of the end of a call while the process ends. A relative name is one in the folder
     // where the process was at its first call.
-    static auto* const process = [] {
-        const std::string& file = environment().record_file;
-        std::error_code failed;
-        const std::filesystem::path whole = std::filesystem::absolute(file, failed);
-        return file.empty() ? nullptr : new CallRecord(failed ? std::filesystem::path(file) : whole);
+    static auto* const process = []() -> CallRecord* {
+        try {
+            const std::string& file = environment().record_file;
+            if (file.empty())
+                return nullptr;
+            std::error_code failed;
+            const std::filesystem::path whole = std::filesystem::absolute(file, failed);
+            return new CallRecord(failed ? std::filesystem::path(file) : whole);
+        } catch (const std::exception&) { // a variable means nothing, so that every call fails; or there is no memory
+            return nullptr;
+        }
     }();
     return process;
 }

@@ -29,6 +29,6 @@ private:
 };
 
 // The process's own; null where CLGEMM_RECORD is not set. It is written when the process ends.
-CallRecord* call_record();
+CallRecord* call_record() noexcept;
 
 } // namespace clgemm::core
