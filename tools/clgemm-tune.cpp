@@ -320,41 +320,27 @@ int tune_calls(const Asked& asked)
             progress.show(budget.share_used(), now, candidate);
         },
         program::is_interrupted);
-    const auto can_time = [&](const core::SingleCall& call) {
-        return !probe.of_these_it_can_time({{core::problem_of(call), ""}}).empty();
-    };
-    std::vector<core::SingleCall> tuned, too_large;
-    std::vector<core::TunedCall> entries;
-    std::vector<tune::Comparison> comparisons;
+    tune::ProgramTuned done;
     const Ended ended = run_watched(
         [&] {
-            for (std::size_t i = 0; i < calls.size() && budget.left() > 0 && !program::is_interrupted(); i++) {
-                if (!can_time(calls[i])) {
-                    too_large.push_back(calls[i]);
-                    continue;
-                }
-                now = "call " + std::to_string(i + 1) + " of " + std::to_string(calls.size());
-                // Those first that take most time, and each of them long enough for some candidates.
-                constexpr double least_seconds = 2;
-                const double share = budget.left() / static_cast<double>(calls.size() - i);
-                const tune::FoundForCall found =
-                    search.search(calls[i], core::find_call(file, calls[i]), std::max(share, least_seconds));
-                tuned.push_back(calls[i]);
-                if (found.entry)
-                    entries.push_back(*found.entry);
-                comparisons.push_back(found.comparison);
-            }
+            tune_each(
+                done, calls, file, search,
+                [&](const core::SingleCall& call) {
+                    return !probe.of_these_it_can_time({{core::problem_of(call), ""}}).empty();
+                },
+                [&](std::size_t number) { now = "call " + std::to_string(number) + " of " + std::to_string(calls.size()); },
+                [&] { return program::is_interrupted() ? 0 : budget.left(); });
         },
         [&] { return std::chrono::duration<double>(Clock::now() - last_news.load()).count(); });
     progress.clear();
-    tune::print(report, comparisons);
-    if (!too_large.empty())
-        std::fprintf(report, "%zu calls are too large for the tuner's matrices, the first of them %s\n", too_large.size(),
-                     core::describe(too_large.front()).c_str());
-    if (const std::size_t others = calls.size() - tuned.size() - too_large.size(); others > 0)
+    tune::print(report, done.comparisons);
+    if (!done.too_large.empty())
+        std::fprintf(report, "%zu calls are too large for the tuner's matrices, the first of them %s\n",
+                     done.too_large.size(), core::describe(done.too_large.front()).c_str());
+    if (const std::size_t others = calls.size() - done.tuned.size() - done.too_large.size(); others > 0)
         std::fprintf(report, "there was no time for %zu calls that take less time in all: --budget gives more\n", others);
-    const core::Tuning result = tune::with_entries(file, tuned, entries);
-    if (entries.empty() && (result.calls.size() == file.calls.size() || result.measurements.empty()))
+    const core::Tuning result = tune::with_entries(file, done.tuned, done.entries);
+    if (done.entries.empty() && (result.calls.size() == file.calls.size() || result.measurements.empty()))
         std::fprintf(report, "no call is faster by 2 %% than what is chosen without an entry for it: nothing is written\n");
     else
         write(asked, output, result, profile);

@@ -172,6 +172,28 @@ TEST(ProgramCalls, AreThoseOfTheDeviceByTheTimeThatTheyTakeInAll)
     EXPECT_EQ(usual_budget(100'000), usual_budget(1'000'000));
 }
 
+TEST(ProgramCalls, AreTunedInTurnAsLongAsThereIsTime)
+{
+    CallSearch search(
+        gpu, two_sizes(),
+        [&](const Problem&, const Selection& first, const Selection& second) {
+            return std::pair(is_second_size(first) ? 500.0 : 1000.0, is_second_size(second) ? 500.0 : 1000.0);
+        },
+        [](const Problem&, const Selection&) { return true; }, [](const std::string&) {}, [] { return false; });
+    const SingleCall large = call_of(problem(9000, 9000, 9000)), last = call_of(problem(100, 100, 100));
+    std::vector<std::size_t> told;
+    ProgramTuned result;
+    tune_each(
+        result, {large, call, last}, two_sizes(), search, [&](const SingleCall& each) { return !(each == large); },
+        [&](std::size_t number) { told.push_back(number); }, [&] { return told.empty() ? 10.0 : 0.0; });
+    EXPECT_EQ(result.too_large, std::vector<SingleCall>{large});
+    EXPECT_EQ(result.tuned, std::vector<SingleCall>{call});
+    ASSERT_EQ(result.entries.size(), 1u);
+    EXPECT_EQ(result.entries.front().call, call);
+    EXPECT_EQ(result.comparisons.size(), 1u);
+    EXPECT_EQ(told, std::vector<std::size_t>{2});
+}
+
 TEST(ProgramCalls, HaveTheirNewEntriesInThePlaceOfAllEarlierOnes)
 {
     const Problem kept = problem(100, 100, 100), gone = problem(200, 200, 200), anew = problem(300, 300, 300);

@@ -48,6 +48,26 @@ double usual_budget(std::size_t calls)
     return std::clamp(for_each * static_cast<double>(calls), least, most);
 }
 
+void tune_each(ProgramTuned& result, const std::vector<SingleCall>& calls, const Tuning& file, CallSearch& search,
+               const std::function<bool(const SingleCall&)>& can_time, const std::function<void(std::size_t)>& on_call,
+               const std::function<double()>& time_left)
+{
+    constexpr double least_seconds = 2; // or no candidate gets its turn; those that matter most come first
+    for (std::size_t i = 0; i < calls.size() && time_left() > 0; i++) {
+        if (!can_time(calls[i])) {
+            result.too_large.push_back(calls[i]);
+            continue;
+        }
+        on_call(i + 1);
+        const double share = time_left() / static_cast<double>(calls.size() - i);
+        const FoundForCall found = search.search(calls[i], find_call(file, calls[i]), std::max(share, least_seconds));
+        result.tuned.push_back(calls[i]);
+        if (found.entry)
+            result.entries.push_back(*found.entry);
+        result.comparisons.push_back(found.comparison);
+    }
+}
+
 Tuning tuning_to_add_to(const std::filesystem::path& file, const DeviceProfile& device)
 {
     std::error_code failed;

@@ -1,11 +1,14 @@
 // The calls of a program, as CLGEMM_RECORD has written them down, and what a tuning file has for them afterwards.
 #pragma once
 
+#include "tune/call_search.hpp"
+
 #include "device/profile.hpp"
 #include "tuning/recorded_calls.hpp"
 #include "tuning/tuning.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -23,6 +26,20 @@ std::vector<core::SingleCall> calls_to_tune(const core::RecordedCalls& record, c
 
 // How many seconds to search for so many calls, if nobody says.
 double usual_budget(std::size_t calls);
+
+// What became of them.
+struct ProgramTuned {
+    std::vector<core::SingleCall> tuned, too_large;
+    std::vector<core::TunedCall> entries;
+    std::vector<Comparison> comparisons; // of those that were tuned
+};
+
+// Searches for each call in turn, and adds to `result` as it goes on. `file`: with the earlier entries. The functions:
+// whether the tuner's matrices are large enough for a call; what is told of each, by its number from 1 on; the seconds that
+// are left.
+void tune_each(ProgramTuned& result, const std::vector<core::SingleCall>& calls, const core::Tuning& file,
+               CallSearch& search, const std::function<bool(const core::SingleCall&)>& can_time,
+               const std::function<void(std::size_t)>& on_call, const std::function<double()>& time_left);
 
 // What a tuning file holds that is to be added to: nothing where there is no such file. Throws std::runtime_error where it
 // is of no use on the device.
