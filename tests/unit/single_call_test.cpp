@@ -90,9 +90,9 @@ TEST(SingleCall, ThereIsNoneWhereNothingIsMultipliedOrManyAre)
 
 TEST(SingleCall, AProblemOfItIsThatCallHoweverItIsAligned)
 {
-    for (const std::size_t size : {1, 2, 7, 16, 31, 64, 750})
-        for (const std::size_t other : {1, 48})
-            for (const std::size_t width : {1, 2, 4, 8, 16})
+    for (const std::size_t size : {1UL, 2UL, 7UL, 16UL, 31UL, 64UL, 750UL})
+        for (const std::size_t other : {1UL, 48UL})
+            for (const std::size_t width : {1UL, 2UL, 4UL, 8UL, 16UL})
                 for (const bool transposed : {false, true}) {
                     const SingleCall call{size, other, 33, transposed, !transposed, {width, 16, width}, {}};
                     EXPECT_EQ(call_of(problem_of(call)), call) << describe(call) << " aligned to " << width;
