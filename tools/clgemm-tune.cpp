@@ -2,12 +2,15 @@
 //
 //   clgemm-tune [--device NAME] [--budget SECONDS] [--only KERNEL] [--output FILE] [--dry-run]
 //   clgemm-tune [--device NAME] --compare FILE [--size M N K]...
+//   clgemm-tune [--device NAME] --calls FILE [--budget SECONDS] [--output FILE] [--dry-run]
 //
 // Every candidate's result is checked before it is timed, and what was found is compared with what the library chose before.
 // Ctrl-C ends the work and keeps what was found; another one ends the program at once.
 #include "tune/budget.hpp"
+#include "tune/call_search.hpp"
 #include "tune/chosen.hpp"
 #include "tune/probe.hpp"
+#include "tune/program_calls.hpp"
 #include "tune/report.hpp"
 #include "tune/search.hpp"
 #include "tune/trial.hpp"
@@ -19,6 +22,7 @@
 
 #include "device/query_profile.hpp"
 #include "families/registry.hpp"
+#include "support/error.hpp"
 #include "support/replace_file.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
@@ -50,6 +54,8 @@ struct Asked {
     bool dry_run = false;
     std::string compared;           // this file with what the library chooses without it; empty: the device is tuned
     std::vector<std::size_t> sizes; // for that: M, N, K, M, N, K, ...; empty: those that tuning compares
+    std::string calls;              // those of this record are tuned one by one; empty: the device is tuned
+    bool budget_is_given = false;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -232,7 +238,7 @@ constexpr const char* nothing_changes = "all calls are decided as before, so not
 void write(const Asked& asked, const std::filesystem::path& output, const core::Tuning& tuning,
            const core::DeviceProfile& device)
 {
-    if (tuning.measurements.empty())
+    if (tuning.measurements.empty() && tuning.calls.empty())
         throw std::runtime_error("nothing that runs was found");
     const std::string text = core::to_text(tuning, device);
     if (asked.dry_run) {
@@ -241,7 +247,18 @@ void write(const Asked& asked, const std::filesystem::path& output, const core::
         return;
     }
     core::replace_file(output, text, core::Readers::everybody);
-    std::printf("wrote %s: %zu kernels\n", output.string().c_str(), tuning.measurements.size());
+    const std::string calls = tuning.calls.empty() ? "" : ", " + std::to_string(tuning.calls.size()) + " single calls";
+    std::printf("wrote %s: %zu kernels%s\n", output.string().c_str(), tuning.measurements.size(), calls.c_str());
+}
+
+// Which file is to be written.
+std::filesystem::path output_of(const Asked& asked, const core::DeviceProfile& device)
+{
+    const auto own = core::user_tuning_file(device);
+    if (asked.output.empty() && !own && !asked.dry_run)
+        throw std::runtime_error("there is no home directory to write to: give --output");
+    const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
+    return asked.dry_run ? named : writable_file(named, !asked.output.empty());
 }
 
 // What the search has found, without a trial.
@@ -265,11 +282,7 @@ int tune_device(const Asked& asked)
 {
     const Schedule schedule(asked.budget);
     const cl::Device device = default_device();
-    const auto own = core::user_tuning_file(core::query_profile(device));
-    if (asked.output.empty() && !own && !asked.dry_run)
-        throw std::runtime_error("there is no home directory to write to: give --output");
-    const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
-    const std::filesystem::path output = asked.dry_run ? named : writable_file(named, !asked.output.empty());
+    const std::filesystem::path output = output_of(asked, core::query_profile(device));
     std::atomic<Clock::time_point> last_news{Clock::now()};
     const auto note_news = [&] { last_news = Clock::now(); };
     tune::Probe probe(device, note_news, std::min(tune::Probe::usual_patience_seconds, 10 + asked.budget / 4));
@@ -335,6 +348,91 @@ int tune_device(const Asked& asked)
     return status;
 }
 
+std::vector<core::SingleCall> recorded_calls(const Asked& asked, const core::DeviceProfile& device)
+{
+    try {
+        return tune::calls_to_tune(core::read_record(asked.calls), device);
+    } catch (const core::RecordError& error) { // which names the file
+        throw std::runtime_error(std::string("--calls ") + error.what());
+    } catch (const tune::NoCalls& error) {
+        throw std::runtime_error("--calls " + asked.calls + " " + error.what());
+    }
+}
+
+// Entries for the calls that a program makes.
+int tune_calls(const Asked& asked)
+{
+    const cl::Device device = default_device();
+    const core::DeviceProfile profile = core::query_profile(device);
+    const std::vector<core::SingleCall> calls = recorded_calls(asked, profile);
+    const std::filesystem::path output = output_of(asked, profile);
+    const core::Tuning file = tune::tuning_to_add_to(output, profile);
+    if (!file.left_out.empty())
+        std::fprintf(stderr, "clgemm-tune: left out of %s, and not kept: %s\n", output.string().c_str(),
+                     core::left_out_in_short(file).c_str());
+    core::Tuning tuning = core::tuning_for(profile);
+    tuning.calls.clear(); // they are to be faster than what is chosen without them
+    std::atomic<Clock::time_point> last_news{Clock::now()};
+    const auto note_news = [&] { last_news = Clock::now(); };
+    tune::Probe probe(device, note_news);
+    program::warn_if_loaded("clgemm-tune");
+    const double seconds = asked.budget_is_given ? asked.budget : tune::usual_budget(calls.size());
+    std::FILE* const report = asked.dry_run ? stderr : stdout; // standard output is the file's then
+    std::fprintf(report, "tuning %zu recorded calls on %s (%s) for %.0f seconds\n", calls.size(), profile.name.c_str(),
+                 profile.platform_name.c_str(), seconds);
+    std::fflush(report);
+
+    const tune::Budget budget(seconds);
+    program::Progress progress;
+    std::string now;
+    tune::CallSearch search(
+        profile, tuning, probe.side_by_side(),
+        [&](const core::Problem& problem, const core::Selection& selection) {
+            try {
+                probe.check_call(problem, selection);
+                return true;
+            } catch (const tune::Unusable&) {
+                return false;
+            } catch (const core::Error&) { // it does not build, or memory does not hold it
+                return false;
+            }
+        },
+        [&](const std::string& candidate) {
+            note_news();
+            progress.show(budget.share_used(), now, candidate);
+        },
+        program::is_interrupted);
+    tune::ProgramTuned done;
+    const Ended ended = run_watched(
+        [&] {
+            tune_each(
+                done, calls, file, search,
+                [&](const core::SingleCall& call) {
+                    return !probe.of_these_it_can_time({{core::problem_of(call), ""}}).empty();
+                },
+                [&](std::size_t number) { now = "call " + std::to_string(number) + " of " + std::to_string(calls.size()); },
+                [&] { return program::is_interrupted() ? 0 : budget.left(); });
+        },
+        [&] { return std::chrono::duration<double>(Clock::now() - last_news.load()).count(); });
+    progress.clear();
+    tune::print(report, done.comparisons);
+    if (!done.too_large.empty())
+        std::fprintf(report, "%zu calls are too large for the tuner's matrices, the first of them %s\n",
+                     done.too_large.size(), core::describe(done.too_large.front()).c_str());
+    if (const std::size_t others = calls.size() - done.tuned.size() - done.too_large.size(); others > 0)
+        std::fprintf(report, "there was no time for %zu calls that take less time in all: --budget gives more\n", others);
+    const core::Tuning result = tune::with_entries(file, done.tuned, done.entries);
+    if (done.entries.empty() && (result.calls.size() == file.calls.size() || result.measurements.empty()))
+        std::fprintf(report, "no call is faster by 2 %% than what is chosen without an entry for it: nothing is written\n");
+    else
+        write(asked, output, result, profile);
+    if (ended.failure.empty())
+        return program::is_interrupted() ? program::interrupted : program::success;
+    std::fprintf(stderr, "clgemm-tune: stopped: %s; what was found before it is kept\n", ended.failure.c_str());
+    std::fflush(nullptr);
+    std::_Exit(program::failure); // where a thread hangs, nothing can be taken down in order
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -351,9 +449,12 @@ int main(int argc, char** argv)
                              "Finds the fastest clgemm kernels for a device and writes them to a file that the "
                              "library picks up by itself.");
     program.add_device_option();
-    program.add_option("--budget", asked.budget, "Seconds to search; with the trial all takes 2.5 times as long at most")
-        ->capture_default_str()
-        ->check(seconds);
+    const auto* const budget = program
+                                   .add_option("--budget", asked.budget,
+                                               "Seconds to search; with the trial all takes 2.5 times as long at most. With "
+                                               "--calls, by default 5 for each call")
+                                   ->capture_default_str()
+                                   ->check(seconds);
     program.add_option("--output", asked.output, "File to write; default: the user's own")->type_name("FILE");
     program
         .add_option_function<std::string>(
@@ -371,9 +472,17 @@ int main(int argc, char** argv)
         ->type_name("M N K")
         ->check(CLI::PositiveNumber)
         ->needs(compare);
+    program
+        .add_option("--calls", asked.calls,
+                    "Tune the calls of this record alone, which CLGEMM_RECORD=FILE writes for a program")
+        ->type_name("FILE")
+        ->excludes("--compare", "--only");
     return program.run(argc, argv, [&] {
+        asked.budget_is_given = budget->count() > 0;
         program::catch_interrupts();
         program::pin_pocl();
+        if (!asked.calls.empty())
+            return tune_calls(asked);
         return asked.compared.empty() ? tune_device(asked) : compare_file(asked);
     });
 }

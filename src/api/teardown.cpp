@@ -1,5 +1,6 @@
 // clgemm_teardown(): drops what is kept.
 #include "api/guard.hpp"
+#include "engine/call_record.hpp"
 #include "engine/default_queue.hpp"
 #include "engine/device_state.hpp"
 
@@ -13,6 +14,8 @@ clgemm_status clgemm_teardown(cl_context context)
         drop_device_states(context);
         if (!context)
             drop_default_queue();
+        if (CallRecord* const record = call_record())
+            record->write();
     });
 }
 

@@ -1,5 +1,6 @@
 #include "engine/multiply.hpp"
 
+#include "engine/call_timer.hpp"
 #include "engine/device_buffers.hpp"
 #include "engine/explanation.hpp"
 #include "engine/known_buffers.hpp"
@@ -52,7 +53,8 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
         try {
             problem.arithmetic.accuracy = attempt.accuracy;
             const auto call = ready_call(state, problem, attempt.options, request.workspace);
-            return execute(call->ready, state.workspaces, buffers, submission);
+            const CallTimer timer(problem, request, state.profile(), submission);
+            return timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
         } catch (const Unavailable& reason) {
             const auto next =
                 attempt_after(attempt, request.workspace ? info<std::size_t>(request.workspace, CL_MEM_SIZE) : 0);

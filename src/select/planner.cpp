@@ -57,6 +57,9 @@ std::vector<std::size_t> Planner::widths_that_matter(const Options& options) con
             widths.insert(measurement.variant.tiling.width);
     };
     add(tuning_);
+    if (!tuning_.calls.empty()) // which are told apart by every one
+        for (std::size_t width = 1; width <= widest_vector; width *= 2)
+            widths.insert(width);
     if (tuning_.guesses)
         add(*tuning_.guesses);
     if (options.kernel)

@@ -2,6 +2,7 @@
 
 #include "families/registry.hpp"
 #include "select/fastest.hpp"
+#include "select/single_calls.hpp"
 #include "select/unmeasured.hpp"
 #include "support/error.hpp"
 
@@ -32,6 +33,12 @@ Variant with_device_features(Variant variant, const DeviceProfile& device)
 
 Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
 {
+    if (const TunedCall* const tuned = tuned_call(problem, device, tuning, options))
+        return {with_device_features(tuned->variant, device),
+                "measured for this very call, " + in_microseconds(tuned->ns) + " (" + tuning.origin_of_calls + ")",
+                tuned->way,
+                {},
+                tuned->ns};
     const KernelInfo* asked_for = options.kernel;
     if (const auto best = fastest(problem, device, tuning, options)) {
         const Variant& variant = best->measurement->variant;

@@ -59,6 +59,7 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
         warn_once(EnvironmentError("CLGEMM_LOG", log, "'0' or '1'").what() + std::string("; nothing is logged"));
 
     result.tuning_file = value("CLGEMM_TUNING");
+    result.record_file = value("CLGEMM_RECORD");
     if (const auto xdg = value("XDG_CONFIG_HOME"); !xdg.empty())
         result.config_directory = xdg + "/clgemm";
     else if (const auto home = value("HOME"); !home.empty())

@@ -20,14 +20,15 @@ struct Environment {
     bool log = false;                            // CLGEMM_LOG: 1 for a line per call on standard error
     std::optional<std::string> cache_directory;  // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
     std::string tuning_file;                     // CLGEMM_TUNING: a file that clgemm-tune wrote
+    std::string record_file;                     // CLGEMM_RECORD: where the process's calls are written
     std::optional<std::string> config_directory; // the user's, with clgemm-tune's files
     bool cache_directory_was_asked_for =
         false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is worth a warning
 };
 
 // A variable's value that means nothing. Every call fails with it where the variable says what is computed, or where and
-// how: the device, the kernel, the math mode. What only goes with that, the log, the cache and the tuning, gets a warning
-// instead, since no result depends on it.
+// how: the device, the kernel, the math mode. What only goes with that, the log, the cache, the tuning and the record, gets
+// a warning instead, since no result depends on it.
 class EnvironmentError : public std::runtime_error {
 public:
     EnvironmentError(const std::string& name, const std::string& value, const std::string& wanted)

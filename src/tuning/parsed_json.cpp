@@ -65,4 +65,11 @@ std::string as_text(const Json& value)
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string shortened(const Json& value)
+{
+    constexpr std::size_t most = 300;
+    const std::string text = as_text(value);
+    return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
 } // namespace clgemm::core

@@ -35,4 +35,7 @@ private:
 // A value as JSON has it, whatever bytes its texts hold: in one line.
 std::string as_text(const nlohmann::json& value);
 
+// The same in an error's message, where it may be cut.
+std::string shortened(const nlohmann::json& value);
+
 } // namespace clgemm::core

@@ -1,6 +1,27 @@
 #include "tuning/tuning.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace clgemm::core {
+
+Tuning completed_by(Tuning of_single_calls, Tuning rest)
+{
+    Tuning result = std::move(rest);
+    if (!of_single_calls.calls.empty()) {
+        result.calls.swap(of_single_calls.calls);
+        result.origin_of_calls = std::move(of_single_calls.origin_of_calls);
+    }
+    result.left_out.insert(result.left_out.begin(), of_single_calls.left_out.begin(), of_single_calls.left_out.end());
+    return result;
+}
+
+const TunedCall* find_call(const Tuning& tuning, const SingleCall& call)
+{
+    const auto found =
+        std::find_if(tuning.calls.begin(), tuning.calls.end(), [&](const TunedCall& tuned) { return tuned.call == call; });
+    return found == tuning.calls.end() ? nullptr : &*found;
+}
 
 std::string left_out_in_short(const Tuning& tuning)
 {

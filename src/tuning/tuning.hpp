@@ -3,6 +3,7 @@
 #pragma once
 
 #include "families/family.hpp"
+#include "tuning/single_call.hpp"
 
 #include <memory>
 #include <string>
@@ -41,7 +42,16 @@ struct Tuning {
     std::shared_ptr<const Tuning> guesses = nullptr;
     // Measurements of the data that are of no use on this device or in this version of the library: which, and why not.
     std::vector<std::string> left_out = {};
+    // What was measured for single calls, which is chosen for these before anything is estimated; and where that comes from.
+    std::vector<TunedCall> calls = {};
+    std::string origin_of_calls = {};
 };
+
+// The entries for single calls of the first, if it has any, and all else of the second.
+Tuning completed_by(Tuning of_single_calls, Tuning rest);
+
+// The entry for this call; null where there is none.
+const TunedCall* find_call(const Tuning& tuning, const SingleCall& call);
 
 // How many were left out, and the first of them, in one line for people; empty where none were.
 std::string left_out_in_short(const Tuning& tuning);

@@ -2,8 +2,12 @@
 
 #include "device/quirks.hpp"
 #include "families/registry.hpp"
+#include "plan/parts.hpp"
+#include "support/error.hpp"
 #include "tuning/parsed_json.hpp"
+#include "tuning/single_call_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -45,14 +49,6 @@ try {
     return json;
 } catch (const JsonError& error) {
     throw TuningFileError(error.what());
-}
-
-// A value in an error's message.
-std::string shortened(const Json& value)
-{
-    constexpr std::size_t most = 300;
-    const std::string text = as_text(value);
-    return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
 [[noreturn]] void refuse(const std::string& name, const Json& json, const std::string& wanted)
@@ -207,6 +203,83 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     return result;
 }
 
+Way read_way(const Json& json)
+{
+    const Json& way = member(json, "way");
+    if (!way.is_object())
+        refuse("way", way, "an object");
+    const Json& transposed = member(way, "transposed");
+    if (!transposed.is_boolean())
+        refuse("transposed", transposed, "true or false");
+    constexpr std::size_t most_forms = 1000; // more than any family has
+    return {static_cast<unsigned>(std::min(whole_number(way, "form"), most_forms)), whole_number(way, "split_k"),
+            transposed.get<bool>()};
+}
+
+// A kernel is told to compute in a way by its family alone: what a file says is compared with that.
+void check_usable(const TunedCall& tuned, const Problem& problem, const DeviceProfile& device)
+{
+    const auto ways = tuned.variant.family().ways(first_part(problem, {}), device, tuned.variant);
+    if (std::find(ways.begin(), ways.end(), tuned.way) == ways.end())
+        throw NoUseHere("kernel " + std::string(tuned.variant.kernel->name) + " does not compute " + describe(tuned.call) +
+                        " in the way of form " + std::to_string(tuned.way.form) + ", " + std::to_string(tuned.way.split_k) +
+                        " parts of K" + (tuned.way.transposed ? ", transposed" : ""));
+}
+
+TunedCall read_tuned_call(const Json& json, const DeviceProfile& device)
+{
+    if (find(json, "arithmetic"))
+        usable_arithmetic(text(json, "arithmetic"));
+    TunedCall result{read_single_call(json), {}, read_way(json), positive(member(json, "ns"), "ns")};
+    const std::string name = text(json, "kernel");
+    const Json& parameters = whole_numbers(json, "parameters");
+    const Problem problem = [&] {
+        try {
+            return problem_of(result.call);
+        } catch (const Error& error) {
+            throw TuningFileError(error.what());
+        }
+    }();
+    result.variant = usable_variant(name, parameters, result.call.arithmetic, device);
+    check_usable(result, problem, device);
+    return result;
+}
+
+// Reads each entry of a list, or leaves it out with the reason. Throws TuningFileError, which says which entry is wrong.
+template <typename Read>
+void read_each(const Json& json, const char* name, std::vector<std::string>& left_out, const Read& read)
+{
+    std::size_t number = 0;
+    for (const Json& entry : list(json, name)) {
+        const std::string which = "number " + std::to_string(++number) + " of " + name + ": ";
+        try {
+            read(entry);
+        } catch (const NoUseHere& reason) {
+            left_out.push_back(which + reason.what());
+        } catch (const TuningFileError& error) {
+            throw TuningFileError(which + error.what());
+        } catch (const JsonError& error) {
+            throw TuningFileError(which + error.what());
+        }
+    }
+}
+
+std::string in_json(const Parameters& parameters)
+{
+    std::string result;
+    for (const auto& [name, value] : parameters.values())
+        result += (result.empty() ? "\"" : ", \"") + name + "\": " + std::to_string(value);
+    return "{ " + result + " }";
+}
+
+std::string in_json(const TunedCall& tuned, const std::string& ns)
+{
+    return "{ " + json_members(tuned.call) + R"(, "kernel": ")" + std::string(tuned.variant.kernel->name) +
+           R"(", "parameters": )" + in_json(tuned.variant.parameters) + R"(, "way": { "form": )" +
+           std::to_string(tuned.way.form) + R"(, "split_k": )" + std::to_string(tuned.way.split_k) + R"(, "transposed": )" +
+           (tuned.way.transposed ? "true" : "false") + R"( }, "ns": )" + ns + " }";
+}
+
 } // namespace
 
 TuningFile::TuningFile(const std::string& text)
@@ -223,20 +296,18 @@ Tuning TuningFile::tuning_for(const DeviceProfile& device, std::string origin) c
     const Json& json = json_->value();
     Tuning result;
     result.origin = std::move(origin);
+    if (find(json, "calls")) {
+        result.origin_of_calls = result.origin;
+        read_each(json, "calls", result.left_out,
+                  [&](const Json& call) { result.calls.push_back(read_tuned_call(call, device)); });
+    }
+    if (!find(json, "kernels") && find(json, "calls"))
+        return result; // which may be all that there is
     result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
     result.enqueue_ns = positive(member(json, "enqueue_ns"), "enqueue_ns");
     result.bytes_per_ns = positive(member(json, "bytes_per_ns"), "bytes_per_ns");
-    for (const Json& kernel : list(json, "kernels")) {
-        const std::size_t number = result.measurements.size() + result.left_out.size() + 1;
-        const std::string which = "number " + std::to_string(number) + " of kernels: ";
-        try {
-            result.measurements.push_back(read_measurement(kernel, device));
-        } catch (const NoUseHere& reason) {
-            result.left_out.push_back(which + reason.what());
-        } catch (const TuningFileError& error) {
-            throw TuningFileError(which + error.what());
-        }
-    }
+    read_each(json, "kernels", result.left_out,
+              [&](const Json& kernel) { result.measurements.push_back(read_measurement(kernel, device)); });
     return result;
 }
 
@@ -275,12 +346,20 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
             line["arithmetic"] = to_text(measurement.arithmetic);
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();
     }
-    return "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(as_measured(device)) +
-           ",\n \"properties\": " + properties(as_measured(device)) +
-           ",\n \"launch_ns\": " + Ordered(rounded(tuning.launch_ns)).dump() +
-           ",\n \"enqueue_ns\": " + Ordered(rounded(tuning.enqueue_ns)).dump() +
-           ",\n \"bytes_per_ns\": " + Ordered(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" + kernels +
-           "\n ]\n}\n";
+    std::string calls;
+    for (const TunedCall& tuned : tuning.calls)
+        calls += (calls.empty() ? "" : ",\n") + std::string("  ") + in_json(tuned, Ordered(rounded(tuned.ns)).dump());
+    const MeasuredDevice measured = as_measured(device);
+    std::string result = "{\n \"format\": " + std::to_string(format) + ",\n \"device\": " + device_key(measured) +
+                         ",\n \"properties\": " + properties(measured);
+    if (!kernels.empty())
+        result += ",\n \"launch_ns\": " + Ordered(rounded(tuning.launch_ns)).dump() +
+                  ",\n \"enqueue_ns\": " + Ordered(rounded(tuning.enqueue_ns)).dump() +
+                  ",\n \"bytes_per_ns\": " + Ordered(rounded(tuning.bytes_per_ns)).dump() + ",\n \"kernels\": [\n" +
+                  kernels + "\n ]";
+    if (!calls.empty())
+        result += ",\n \"calls\": [\n" + calls + "\n ]";
+    return result + "\n}\n";
 }
 
 } // namespace clgemm::core

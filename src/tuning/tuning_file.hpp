@@ -12,6 +12,13 @@
 // A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where it was not measured for
 // what callers ask for who ask for nothing.
 //
+// There may be entries for single calls (tuning/single_call.hpp), beside the measurements or alone. Libraries that are older
+// than these do not look at them:
+//
+//     "calls": [ { "m": 512, "n": 64, "k": 1024, "transposes": "NT", "aligned": [16, 16, 16],
+//                  "kernel": "13_warp_tiled", "parameters": { "TSM": 64, ... },
+//                  "way": { "form": 0, "split_k": 4, "transposed": false }, "ns": 12300 }, ... ]
+//
 // tuning/tuning.hpp says what the values mean.
 #pragma once
 
@@ -51,8 +58,8 @@ public:
     const MeasuredDevice& device() const { return device_; }
 
     // Its data for `device`, which need not be the one that was measured. Throws TuningFileError if it is malformed. A
-    // measurement that this version of the library does not know, or that the device cannot run, is left out, and the others
-    // hold: there may be none.
+    // measurement, or an entry for a single call, that this version of the library does not know, or that the device cannot
+    // run, is left out, and the others hold: there may be none.
     Tuning tuning_for(const DeviceProfile& device, std::string origin) const;
 
 private:

@@ -41,9 +41,9 @@ Tuning parsed(const std::filesystem::path& path, const std::string& text, const 
     if (text.size() > most_bytes)
         throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
     Tuning result = parse_tuning(text, device, path.string());
-    if (result.measurements.empty())
+    if (result.measurements.empty() && result.calls.empty())
         throw TuningFileError("all of it is left out, " + left_out_in_short(result));
-    return completed_by_guesses(std::move(result), device);
+    return result.measurements.empty() ? result : completed_by_guesses(std::move(result), device);
 }
 
 std::optional<Tuning> usable(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
@@ -56,20 +56,25 @@ std::optional<Tuning> usable(const std::filesystem::path& path, const std::strin
     }
 }
 
+// Of the user's files; maybe of single calls alone, for which the next source has the rest.
 std::optional<Tuning> users_tuning(const DeviceProfile& device)
 {
+    std::optional<Tuning> result;
     if (const auto& named = environment().tuning_file; !named.empty()) {
         const auto text = read_file(named);
         if (!text)
             warn_once(EnvironmentError("CLGEMM_TUNING", named, "a regular file that can be read").what() +
                       std::string("; tuning is taken from elsewhere"));
-        else if (auto tuning = usable(named, *text, device))
-            return tuning;
+        else
+            result = usable(named, *text, device);
     }
+    if (result && !result->measurements.empty())
+        return result;
     if (const auto path = user_tuning_file(device))
         if (const auto text = read_file(*path))
-            return usable(*path, *text, device);
-    return std::nullopt;
+            if (auto own = usable(*path, *text, device))
+                return result ? completed_by(std::move(*result), *own) : own;
+    return result;
 }
 
 // Users can do nothing about it.
@@ -121,7 +126,8 @@ Tuning tuning_in(const std::filesystem::path& path, const DeviceProfile& device)
     const auto text = read_file(path);
     if (!text)
         throw TuningFileError("it is no regular file that can be read");
-    return parsed(path, *text, device);
+    Tuning result = parsed(path, *text, device);
+    return result.measurements.empty() ? completed_by(std::move(result), tuning_among(tuning_texts(), device)) : result;
 }
 
 Tuning tuning_among(std::span<const EmbeddedText> texts, const DeviceProfile& device, const MeasureMemory& measure_memory)
@@ -150,7 +156,10 @@ Tuning tuning_among(std::span<const EmbeddedText> texts, const DeviceProfile& de
 Tuning tuning_for(const DeviceProfile& device, const MeasureMemory& measure_memory)
 {
     std::optional<Tuning> users = users_tuning(device);
-    Tuning result = users ? std::move(*users) : tuning_among(tuning_texts(), device, measure_memory);
+    const bool is_whole = users && !users->measurements.empty();
+    Tuning result = is_whole ? std::move(*users) : tuning_among(tuning_texts(), device, measure_memory);
+    if (users && !is_whole)
+        result = completed_by(std::move(*users), std::move(result));
     if (!result.left_out.empty())
         log_line([&] {
             return "the tuning of " + device.name + " (" + result.origin + ") leaves out " + left_out_in_short(result);

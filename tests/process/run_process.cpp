@@ -22,7 +22,7 @@ std::string quoted(const std::string& text)
 
 std::string command(const Environment& environment, const std::string& program, const std::string& arguments)
 {
-    std::string unset = " -u CLGEMM_KERNEL -u CLGEMM_MATH -u CLGEMM_LOG -u CLGEMM_TUNING", set;
+    std::string unset = " -u CLGEMM_KERNEL -u CLGEMM_MATH -u CLGEMM_LOG -u CLGEMM_TUNING -u CLGEMM_RECORD", set;
     for (const auto& variable : environment)
         (variable.find('=') == std::string::npos ? unset += " -u" : set) += quoted(variable);
     return "exec env" + unset + set + quoted(program) + " " + arguments;

@@ -5,6 +5,8 @@
 //   sgemm_process fork                forks after a multiplication, and the child tells what it gets
 //   sgemm_process fork first          forks before the first multiplication, and both multiply
 //   sgemm_process cancel              cancels a thread that multiplies for ever, and multiplies
+//   sgemm_process threads             multiplies in 4 threads, 5 times in each
+//   sgemm_process teardown            multiplies, tears down, multiplies, and ends without the usual ado of exit()
 //   sgemm_process exit                multiplies, and does so again in destructors of static objects
 #include "clgemm/clgemm.h"
 #include "reference/reference.hpp"
@@ -17,6 +19,7 @@
 #include <pthread.h>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -149,6 +152,27 @@ int cancel()
     return multiply(nullptr);
 }
 
+int multiply_in_threads()
+{
+    int results[4] = {};
+    std::vector<std::thread> threads;
+    for (int& result : results)
+        threads.emplace_back([&result] {
+            for (int i = 0; i < 5 && result == 0; i++)
+                result = multiply(nullptr);
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    return results[0] | results[1] | results[2] | results[3];
+}
+
+int end_after_teardown()
+{
+    if (multiply(nullptr) != 0 || clgemm_teardown(nullptr) != CLGEMM_SUCCESS || multiply(nullptr) != 0)
+        return 1;
+    _exit(0);
+}
+
 // A call that fails with a message longer than any before, and than is kept: last_error()'s memory must still be there.
 bool fails_as_it_should(std::size_t letters)
 {
@@ -204,6 +228,10 @@ int main(int count, char** arguments)
         return count > 2 ? fork_first() : fork_after_use();
     if (std::strcmp(command, "cancel") == 0)
         return cancel();
+    if (std::strcmp(command, "threads") == 0)
+        return multiply_in_threads();
+    if (std::strcmp(command, "teardown") == 0)
+        return end_after_teardown();
     if (std::strcmp(command, "exit") == 0)
         return calls_at_exit();
     return 99;

@@ -3,6 +3,7 @@
 
 #include "clgemm/clgemm.h"
 #include "device/quirks.hpp"
+#include "families/registry.hpp"
 #include "support/with_selection.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
@@ -90,6 +91,27 @@ TEST_F(TuningFiles, ARelativesIsBorrowedAndTheMemoryMeasuredOnce)
         EXPECT_NE(outcome.output.find(borrowed), std::string::npos) << outcome.output;
         EXPECT_EQ(outcome.output.find(measured) != std::string::npos, first) << outcome.output;
     }
+}
+
+// A file of entries for single calls alone, as clgemm-tune --calls writes a new one: all else is the next source's.
+TEST_F(TuningFiles, OfSingleCallsAloneLeaveTheRestToTheNextSource)
+{
+    const auto entry_for = [](std::size_t m) {
+        Tuning alone;
+        const KernelInfo& tiled = *find_kernel("02_tiled");
+        alone.calls = {{{m, 35, 29, true, false, {1, 1, 1}, {}}, variant_of(tiled, tiled.variants.back()), {}, 1000}};
+        return to_text(alone, test_profile());
+    };
+    const fs::path for_this = write("this.json", entry_for(67)), for_another = write("another.json", entry_for(68));
+    const fs::path users = write("config" / users_name(), good_text());
+    const std::string config = "XDG_CONFIG_HOME=" + (folder / "config").string();
+    expect_origin({"CLGEMM_TUNING=" + for_this.string(), config}, for_this);
+    expect_origin({"CLGEMM_TUNING=" + for_this.string(), nowhere}, for_this);
+    expect_origin({"CLGEMM_TUNING=" + for_another.string(), config}, users);
+    expect_origin({"CLGEMM_TUNING=" + for_another.string(), nowhere}, origin_without_files());
+    write("config" / users_name(), entry_for(67));
+    expect_origin({config}, users);
+    expect_origin({"CLGEMM_TUNING=" + for_another.string(), config}, origin_without_files());
 }
 
 // A tuner that runs meanwhile replaces the file. After teardown queries and calls both go by the new one.

@@ -218,6 +218,36 @@ void Probe::check(const Variant& variant, const std::string& letters)
         check(deep, variant, way);
 }
 
+void Probe::check_call(const Problem& problem, const Selection& selection)
+{
+    const std::size_t elements = problem.c.extent();
+    queue_.enqueueFillBuffer(c_, std::numeric_limits<float>::quiet_NaN(), 0,
+                             elements * sizeof(float)); // if it is not written
+    run(ready_for(plan_of(problem, profile(), selection.variant, selection.way, selection.blocks)));
+    std::vector<float> after(elements);
+    queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
+    const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
+    const auto check_element = [&](std::size_t i, std::size_t j) {
+        const reference::Exact exact =
+            reference::element(CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j, problem.k,
+                               problem.alpha, values_.data() + problem.a.offset, problem.a.ld,
+                               values_.data() + problem.b.offset, problem.b.ld, 0, after.data(), problem.c.ld);
+        if (!reference::is_right(after[problem.c.offset + j * problem.c.ld + i], exact, problem.k, problem.arithmetic))
+            throw Unusable("wrong at " + describe(problem));
+    };
+    constexpr std::size_t most = 2000;
+    if (saturating_product(problem.m, problem.n) <= most) {
+        for (std::size_t j = 0; j < problem.n; j++)
+            for (std::size_t i = 0; i < problem.m; i++)
+                check_element(i, j);
+        return;
+    }
+    std::mt19937_64 random(1);
+    for (std::size_t count = 0; count < most; count++)
+        check_element(random() % problem.m, random() % problem.n);
+    check_element(problem.m - 1, problem.n - 1);
+}
+
 std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const std::string& letters, std::size_t per_unit)
 {
     const Tiling& tile = variant.tiling;

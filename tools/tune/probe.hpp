@@ -45,6 +45,10 @@ public:
     // Throws Unusable, TakesTooLong among it, or cl::Error where the device fails.
     core::Measurement measure(const core::Variant& variant, const std::string& letters);
 
+    // Compares what this selection computes of a call with the reference loop: all of C, or some elements of a large one.
+    // Throws Unusable where it is wrong, and Error where it cannot be had.
+    void check_call(const core::Problem& problem, const core::Selection& selection);
+
     // Times two whole calls in turn (tune/trial.hpp).
     SideBySide side_by_side();
     // Those for which the tuner's matrices are large enough.

@@ -2,6 +2,7 @@
 
 #include "tune/chosen.hpp"
 #include "tune/known.hpp"
+#include "tune/neighbours.hpp"
 
 #include "families/registry.hpp"
 #include "select/fastest.hpp"
@@ -38,6 +39,7 @@ Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&
         found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
         found_.bytes_per_ns = anew(before.bytes_per_ns, probe_.bytes_per_ns());
     }
+    found_.calls = before.calls; // a file that is replaced keeps its entries for single calls
     found_.origin = "being tuned";
     found_.is_a_guess = found_.is_borrowed = false;
 }
@@ -110,41 +112,6 @@ const Measurement* Search::best_for(const Target& target) const
     return best;
 }
 
-std::vector<Parameters> Search::neighbours(const KernelInfo& kernel, const Parameters& of) const
-{
-    // One parameter doubled or halved, or changed by the step that its family says; or two of them at a time, since a tile
-    // and its warps only fit together.
-    const auto changed = [&](const Parameters& from) {
-        std::vector<Parameters> result;
-        for (const auto& [name, value] : from.values()) {
-            const std::size_t unit = value < 2 ? 1 : kernel.family->step_of(name, from);
-            for (const bool up : {true, false}) {
-                if (!up && value < unit)
-                    continue;
-                result.push_back(from.with(name, unit > 0 ? (up ? value + unit : value - unit)
-                                                 : up     ? value * 2
-                                                          : value / 2));
-            }
-        }
-        return result;
-    };
-    const auto can_run = [&](const Variant& variant) {
-        return static_cast<bool>(takes(one_tile(variant), variant, probe_.profile()));
-    };
-    std::vector<Parameters> result;
-    std::set<std::string> seen{of.text()};
-    const auto keep = [&](const Parameters& next) {
-        if (is_valid(kernel, next) && can_run(variant_of(kernel, next)) && seen.insert(next.text()).second)
-            result.push_back(next);
-    };
-    for (const auto& first : changed(of)) {
-        keep(first);
-        for (const auto& second : changed(first))
-            keep(second);
-    }
-    return result;
-}
-
 double Search::guess_for(const Target& target, const Variant& variant) const
 {
     const auto guess = variant.family().guess(variant, probe_.profile());
@@ -161,7 +128,7 @@ bool Search::climb(const Target& target)
     const std::string letters = best->operands; // of the transposed target where that is faster
     // The most promising first: what a guess makes of the change, times what the guess was worth where we stand.
     std::vector<Candidate> candidates;
-    for (auto& parameters : neighbours(*here.kernel, here.parameters))
+    for (auto& parameters : neighbours(*here.kernel, here.parameters, probe_.profile()))
         candidates.emplace_back(variant_of(*here.kernel, std::move(parameters)), letters);
     const Candidate* next = nullptr;
     double best_guess = std::numeric_limits<double>::infinity();

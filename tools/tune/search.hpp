@@ -66,7 +66,6 @@ private:
     double guess_for(const Target& target, const core::Variant& variant) const;
     // One more step uphill for a target; false if there is none left.
     bool climb(const Target& target);
-    std::vector<core::Parameters> neighbours(const core::KernelInfo& kernel, const core::Parameters& of) const;
 
     Probe& probe_;
     std::function<void(const News&)> on_news_;

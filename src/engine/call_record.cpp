@@ -1,0 +1,103 @@
+#include "engine/call_record.hpp"
+
+#include "support/environment.hpp"
+#include "support/file_lock.hpp"
+#include "support/process.hpp"
+#include "support/replace_file.hpp"
+#include "support/warning.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <system_error>
+
+namespace clgemm::core {
+namespace {
+
+// A program that never makes the same call twice is not one to tune call by call.
+constexpr std::size_t most_calls = 20000;
+
+constexpr std::chrono::seconds longest_wait{10}; // for other processes, which hold the lock for milliseconds
+
+void warn(const std::string& why)
+{
+    warn_once("CLGEMM_RECORD is '" + environment().record_file + "': calls are not recorded: " + why);
+}
+
+} // namespace
+
+// A child that was forked after a call has the parent's calls, which the parent writes.
+void CallRecord::write_at_exit()
+{
+    CallRecord& record = *call_record();
+    {
+        const std::lock_guard lock(record.mutex_);
+        record.is_written_at_exit_ = false;
+    }
+    if (!is_forked_since_first_asked())
+        record.write();
+}
+
+void CallRecord::add(const RecordedCall& call, const CallCounts& counts) noexcept
+try {
+    bool is_full = false;
+    {
+        const std::lock_guard lock(mutex_);
+        // Calls of destructors that run after the last writing have one more.
+        if (!is_written_at_exit_)
+            is_written_at_exit_ = std::atexit(write_at_exit) == 0;
+        is_full = calls_.size() >= most_calls && calls_.find(call) == calls_.end();
+        if (!is_full)
+            calls_[call] += counts;
+    }
+    if (is_full)
+        warn("there are more than " + std::to_string(most_calls) + " different ones; the first are");
+} catch (const std::exception&) {
+    return;
+}
+
+void CallRecord::write() noexcept
+try {
+    RecordedCalls news;
+    {
+        const std::lock_guard lock(mutex_);
+        news.swap(calls_);
+    }
+    if (news.empty())
+        return;
+    try {
+        const std::filesystem::path file = regular_file(file_);
+        const FileLock lock(file, longest_wait);
+        for (const auto& [call, counts] : read_record(file))
+            news[call] += counts;
+        replace_file(file, to_text(news), Readers::everybody);
+    } catch (const std::bad_alloc&) {
+        warn("there is no memory for it");
+    } catch (const std::exception& error) {
+        warn(error.what());
+    }
+} catch (const std::exception&) {
+    return;
+}
+
+CallRecord* call_record() noexcept
+{
+    // Never destroyed: the driver may tell of the end of a call while the process ends. A relative name is one in the folder
+    // where the process was at its first call.
+    static auto* const process = []() -> CallRecord* {
+        try {
+            const std::string& file = environment().record_file;
+            if (file.empty())
+                return nullptr;
+            std::error_code failed;
+            const std::filesystem::path whole = std::filesystem::absolute(file, failed);
+            return new CallRecord(failed ? std::filesystem::path(file) : whole);
+        } catch (const std::exception&) { // a variable means nothing, so that every call fails; or there is no memory
+            return nullptr;
+        }
+    }();
+    return process;
+}
+
+} // namespace clgemm::core

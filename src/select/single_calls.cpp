@@ -1,0 +1,22 @@
+#include "select/single_calls.hpp"
+
+#include "families/registry.hpp"
+#include "select/plan_of.hpp"
+
+namespace clgemm::core {
+
+const TunedCall* tuned_call(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                            const Options& options)
+{
+    if (tuning.calls.empty() || options.kernel || options.last_resort)
+        return nullptr;
+    const auto call = single_call_of(problem);
+    const TunedCall* const tuned = call ? find_call(tuning, *call) : nullptr;
+    if (!tuned || !takes(problem, tuned->variant, device) ||
+        outline_of(problem, device, tuned->variant, tuned->way).workspace_bytes >
+            bytes_allowed(device, options.workspace_limit))
+        return nullptr;
+    return tuned;
+}
+
+} // namespace clgemm::core

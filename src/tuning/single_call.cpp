@@ -1,0 +1,83 @@
+#include "tuning/single_call.hpp"
+
+#include "support/whole_numbers.hpp"
+
+#include <sstream>
+#include <tuple>
+
+namespace clgemm::core {
+namespace {
+
+std::size_t width_of(const Matrix& matrix)
+{
+    std::size_t result = 1;
+    while (2 * result <= widest_vector && matrix.aligned_to(2 * result))
+        result *= 2;
+    return result;
+}
+
+// Where a matrix lies that is aligned so far and no further. (A single column begins where its offset says.)
+struct Place {
+    std::size_t offset, ld;
+};
+
+Place place_of(std::size_t stored_rows, std::size_t stored_cols, std::size_t width)
+{
+    const std::size_t ld = round_up(stored_rows, width);
+    if (width == widest_vector)
+        return {0, ld};
+    return {stored_cols <= 1 ? width : 0, ld % (2 * width) == 0 ? ld + width : ld};
+}
+
+} // namespace
+
+bool SingleCall::operator<(const SingleCall& other) const
+{
+    const auto in_order = [](const SingleCall& call) {
+        const auto& [its_m, its_n, its_k, a_is_transposed, b_is_transposed, widths, its_arithmetic] = call;
+        const auto& [operands, accumulator, result, accuracy] = its_arithmetic;
+        return std::tuple(its_m, its_n, its_k, a_is_transposed, b_is_transposed, widths, operands, accumulator, result,
+                          accuracy);
+    };
+    return in_order(*this) < in_order(other);
+}
+
+std::optional<SingleCall> single_call_of(const Problem& problem)
+{
+    if (problem.touches_nothing() || problem.only_scales_c() || problem.batch.count != 1)
+        return std::nullopt;
+    // What is added to a problem does not compile here until it is named, and so thought of.
+    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch] = problem;
+    if (c.transposed)
+        return single_call_of(transposed(problem));
+    return SingleCall{
+        m, n, k, a.transposed, b.transposed, {width_of(a), width_of(b), width_of(c)}, arithmetic,
+    };
+}
+
+Problem problem_of(const SingleCall& call)
+{
+    const auto& [m, n, k, trans_a, trans_b, aligned, arithmetic] = call;
+    const Place a = trans_a ? place_of(k, m, aligned[0]) : place_of(m, k, aligned[0]);
+    const Place b = trans_b ? place_of(n, k, aligned[1]) : place_of(k, n, aligned[1]);
+    const Place c = place_of(m, n, aligned[2]);
+    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, 1, a.offset, a.ld, b.offset, b.ld, 0, c.offset,
+                         c.ld, arithmetic});
+}
+
+std::string transposes_of(const SingleCall& call)
+{
+    return {call.trans_a ? 'T' : 'N', call.trans_b ? 'T' : 'N'};
+}
+
+std::string describe(const SingleCall& call)
+{
+    std::ostringstream result;
+    result << transposes_of(call) << " " << call.m << "x" << call.n << "x" << call.k;
+    if (call.arithmetic != Arithmetic{})
+        result << " " << to_text(call.arithmetic);
+    return result.str();
+}
+
+} // namespace clgemm::core

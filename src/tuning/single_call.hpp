@@ -1,0 +1,51 @@
+// A call as far as a selection depends on it: calls that are equal here are computed in the same way. It is what
+// CLGEMM_RECORD writes down, what clgemm-tune --calls tunes, and what an entry of a tuning file for a single call is about.
+#pragma once
+
+#include "families/family.hpp"
+#include "problem/problem.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace clgemm::core {
+
+// In the column-major form with which all calls begin (problem/problem.hpp). A row-major call is the same work as the
+// column-major one with A and B exchanged, and stands here as that one. Scalars are no part of it: no selection depends on
+// them.
+struct SingleCall {
+    std::size_t m = 0, n = 0, k = 0;
+    bool trans_a = false, trans_b = false;
+    // A, B and C: every column as stored begins at a multiple of so many elements, and not always at one of twice as many;
+    // a power of 2 up to widest_vector.
+    std::array<std::size_t, 3> aligned{1, 1, 1};
+    Arithmetic arithmetic = {};
+
+    bool operator==(const SingleCall&) const = default;
+    bool operator<(const SingleCall& other) const;
+};
+
+// None for a call that does not multiply, and for a batch.
+std::optional<SingleCall> single_call_of(const Problem& problem);
+
+// A problem of which single_call_of() makes this call: alpha is 1, beta 0, and the leading dimensions are the smallest ones
+// of such an alignment. Throws Error where it is larger than can be counted.
+Problem problem_of(const SingleCall& call);
+
+// "NT": whether A and B are transposed.
+std::string transposes_of(const SingleCall& call);
+
+// "NT 512x64x1024", and what is not as usual: for people.
+std::string describe(const SingleCall& call);
+
+// What was measured to be the fastest for a single call.
+struct TunedCall {
+    SingleCall call;
+    Variant variant;
+    Way way = {};
+    double ns = 0; // that it took
+};
+
+} // namespace clgemm::core

@@ -1,0 +1,19 @@
+// Single calls in JSON: in records of calls and in tuning files.
+#pragma once
+
+#include "tuning/single_call.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace clgemm::core {
+
+// The members of an object, without its braces: "m": 512, "n": 64, ...
+std::string json_members(const SingleCall& call);
+
+// Of an object with these members. Throws JsonError, which names the member that is wrong. Members that it does not know are
+// not its affair.
+SingleCall read_single_call(const nlohmann::json& json);
+
+} // namespace clgemm::core

@@ -1,0 +1,107 @@
+// CLGEMM_RECORD in a process of many queues: every call is counted and timed, what it computes and how it is ordered stays
+// as it was, and its time is that of the device, without what it waits for.
+#include "support/case_on_device.hpp"
+#include "tuning/recorded_calls.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+using namespace clgemm::test;
+using namespace clgemm::core;
+
+namespace {
+
+// Read at the library's first call, so it is set before main() begins.
+const std::filesystem::path file = [] {
+    const auto path = std::filesystem::temp_directory_path() / ("clgemm-record-" + std::to_string(getpid()));
+    setenv("CLGEMM_RECORD", path.c_str(), 1);
+    return path;
+}();
+
+class CallRecordOnDevice : public testing::TestWithParam<bool> {
+protected:
+    ~CallRecordOnDevice() override { std::filesystem::remove(file); }
+
+    cl::CommandQueue queue = GetParam() ? test_device().in_order : test_device().out_of_order;
+
+    // What is known of the one call that was made, when the driver has told the end of `count` such calls, or does not.
+    static CallCounts counts_of(std::uint64_t count)
+    {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        for (;;) {
+            EXPECT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+            const RecordedCalls calls = read_record(file);
+            EXPECT_EQ(calls.size(), 1u);
+            const CallCounts counts = calls.empty() ? CallCounts{} : calls.begin()->second;
+            if (counts.timed == count || std::chrono::steady_clock::now() > end)
+                return counts;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+    }
+};
+
+constexpr SgemmCase small{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 65, 33, 70, 2, 0.5f, {}, {}};
+
+INSTANTIATE_TEST_SUITE_P(Queue, CallRecordOnDevice, testing::Bool(),
+                         [](const auto& tested) { return std::string(tested.param ? "in_order" : "out_of_order"); });
+
+TEST_P(CallRecordOnDevice, CountsAndTimesCallsWithAndWithoutEvents)
+{
+    const CaseOnDevice on_device(small);
+    cl::Event done;
+    ASSERT_EQ(on_device.call(queue, nullptr, {}, &done), CLGEMM_SUCCESS);
+    done.wait();
+    EXPECT_TRUE(on_device.is_right(queue));
+    for (int i = 0; i < 3; i++) {
+        ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS);
+        queue.finish();
+    }
+    const CallCounts counts = counts_of(4);
+    EXPECT_EQ(counts.count, 4u);
+    EXPECT_EQ(counts.timed, 4u);
+    EXPECT_GT(counts.total_us, 0);
+}
+
+TEST_P(CallRecordOnDevice, DoesNotWaitAndDoesNotCountWhatTheCallWaitsFor)
+{
+    const CaseOnDevice on_device(small);
+    ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS); // builds what there is to build
+    queue.finish();
+    const CaseOnDevice other(small);
+    constexpr auto held_up = std::chrono::seconds(2);
+    cl::UserEvent gate(test_device().context);
+    cl::Event done;
+    const clgemm_status status = other.call(queue, nullptr, {gate}, &done);
+    queue.flush();
+    std::this_thread::sleep_for(held_up);
+    EXPECT_GT(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(), CL_COMPLETE);
+    gate.setStatus(CL_COMPLETE);
+    ASSERT_EQ(status, CLGEMM_SUCCESS);
+    done.wait();
+    EXPECT_TRUE(other.is_right(queue));
+    // PoCL tells that a user's event has ended when what waited for it has ended, too: on a queue that is not in order
+    // nobody knows then when the call began.
+    const CallCounts counts = counts_of(GetParam() ? 2 : 1);
+    EXPECT_EQ(counts.count, 2u);
+    EXPECT_GE(counts.timed, GetParam() ? 2U : 1U);
+    EXPECT_LT(counts.total_us, 1e6 * static_cast<double>(held_up.count()));
+}
+
+TEST_P(CallRecordOnDevice, KnowsNothingOfCallsThatAreRefused)
+{
+    const CaseOnDevice on_device(small);
+    ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS);
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "nonsense";
+    EXPECT_EQ(on_device.call(queue, options), CLGEMM_UNKNOWN_KERNEL);
+    EXPECT_EQ(clgemm_sgemm(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 640, 640, 640, 1, on_device.a(), 0, 640,
+                           on_device.b(), 0, 640, 0, on_device.c(), 0, 640, queue(), 0, nullptr, nullptr),
+              CLGEMM_A_TOO_SMALL);
+    queue.finish();
+    EXPECT_EQ(counts_of(1).count, 1u);
+}
+
+} // namespace

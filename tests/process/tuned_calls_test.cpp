@@ -1,0 +1,136 @@
+// From a program's calls to entries that it goes by: CLGEMM_RECORD, clgemm-tune --calls, and the program again.
+#include "run_process.hpp"
+
+#include "support/with_selection.hpp"
+#include "tuning/derived_tuning.hpp"
+#include "tuning/recorded_calls.hpp"
+#include "tuning/tuning_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+using namespace clgemm::test;
+using namespace clgemm::core;
+
+namespace {
+
+const std::string tuner = CLGEMM_TUNE; // its path, from CMake
+
+class ProgramsCalls : public Process {
+protected:
+    const fs::path record = folder / "calls.jsonl", output = folder / "tuning.json";
+
+    static RecordedCall call_of_size(std::size_t size, const std::string& device = recorded_name(test_profile()))
+    {
+        return {{size, size, size, false, true, {1, 1, 1}, {}}, device};
+    }
+
+    Outcome tune(const std::string& more) const
+    {
+        return run_program({"XDG_CONFIG_HOME=" + folder.string()}, tuner, "--calls '" + record.string() + "' " + more);
+    }
+
+    void write_record(const std::string& text) const { std::ofstream(record) << text; }
+
+    // A file that makes the naive kernel the choice for all: anything else is faster.
+    Tuning slow_tuning() const
+    {
+        Tuning tuning = derived_tuning(test_profile());
+        for (Measurement& measurement : tuning.measurements)
+            for (auto& [load, ns] : measurement.step_ns)
+                ns *= measurement.variant.kernel->name == "01_naive" ? 1e-6 : 1;
+        return tuning;
+    }
+};
+
+TEST_F(ProgramsCalls, AreRecordedTunedAndThenMadeByTheirEntries)
+{
+    const std::string to_record = "CLGEMM_RECORD=" + record.string();
+    ASSERT_EQ(run({to_record}, "multiply").code, 0);
+    std::ofstream(output) << to_text(slow_tuning(), test_profile());
+    const std::string tuning = "CLGEMM_TUNING=" + output.string();
+    const Outcome before = run({tuning, "CLGEMM_LOG=1"}, "multiply");
+    ASSERT_NE(before.output.find("01_naive"), std::string::npos) << before.output;
+
+    const Outcome tuned =
+        run_program({tuning}, tuner, "--calls '" + record.string() + "' --budget 4 --output '" + output.string() + "' 2>&1");
+    EXPECT_EQ(tuned.code, 0) << tuned.output;
+    EXPECT_NE(tuned.output.find("tuning 1 recorded calls on "), std::string::npos) << tuned.output;
+    EXPECT_NE(tuned.output.find(", 1 single calls"), std::string::npos) << tuned.output;
+    const Tuning written = parse_tuning(contents(output), test_profile(), "");
+    ASSERT_EQ(written.calls.size(), 1u);
+    EXPECT_EQ(written.measurements.size(), slow_tuning().measurements.size()) << "what the file had stays";
+
+    const Outcome after = run({tuning, "CLGEMM_LOG=1"}, "multiply");
+    EXPECT_EQ(after.code, 0) << after.output;
+    EXPECT_NE(after.output.find("because: measured for this very call, "), std::string::npos) << after.output;
+    EXPECT_NE(after.output.find("(" + output.string() + ")"), std::string::npos) << after.output;
+}
+
+// A file of entries alone takes nothing away: all else comes from the sources behind it.
+TEST_F(ProgramsCalls, AreAllThatANewFileIsAbout)
+{
+    write_record(to_text({{call_of_size(40), {1, 1, 10}}, {call_of_size(41), {1, 1, 5}}}));
+    const Outcome outcome = tune("--budget 2 --dry-run 2>'" + (folder / "report").string() + "'");
+    EXPECT_EQ(outcome.code, 0) << contents(folder / "report");
+    EXPECT_FALSE(fs::exists(folder / "clgemm"));
+    const std::string report = contents(folder / "report");
+    EXPECT_NE(report.find("tuning 2 recorded calls"), std::string::npos) << report;
+    EXPECT_NE(report.find("for 2 seconds"), std::string::npos) << report;
+    if (outcome.output.empty()) { // nothing was faster than what is guessed
+        EXPECT_NE(report.find("nothing is written"), std::string::npos) << report;
+        return;
+    }
+    const Tuning printed = parse_tuning(outcome.output, test_profile(), "");
+    EXPECT_TRUE(printed.measurements.empty());
+    EXPECT_FALSE(printed.calls.empty());
+    std::ofstream(output) << outcome.output;
+    const Outcome multiply = run({"CLGEMM_TUNING=" + output.string(), "CLGEMM_LOG=1"}, "multiply");
+    EXPECT_EQ(multiply.code, 0);
+    EXPECT_EQ(occurrences(multiply.output, "warning"), 0u) << multiply.output;
+    EXPECT_EQ(occurrences(multiply.output, output.string()), 0u) << "another call: " << multiply.output;
+}
+
+TEST_F(ProgramsCalls, ThatAreWrittenWronglyAreNamedByFileAndLine)
+{
+    const std::string good = to_text({{call_of_size(40), {1, 1, 10}}});
+    const std::string named = "clgemm-tune: --calls " + record.string();
+    const std::pair<std::string, std::string> cases[] = {
+        {good + "nonsense\n", named + ", line 2: it is no JSON"},
+        {good + "\n{}\n", named + ", line 3: m is missing"},
+        {"", named + " has no calls on " + recorded_name(test_profile()) + "\n"},
+        {to_text({{call_of_size(40, "another/device"), {1, 1, 10}}}),
+         named + " has no calls on " + recorded_name(test_profile()) + ", but some on another/device"},
+    };
+    for (const auto& [text, said] : cases) {
+        write_record(text);
+        const Outcome outcome = tune("--dry-run 2>&1");
+        EXPECT_EQ(outcome.code, 1) << outcome.output;
+        EXPECT_EQ(outcome.output.find(said), 0u) << outcome.output;
+        EXPECT_EQ(occurrences(outcome.output, "\n"), 1u) << outcome.output;
+    }
+    fs::remove(record);
+    EXPECT_EQ(tune("--dry-run 2>&1").output, named + " is no regular file that can be read\n");
+}
+
+TEST_F(ProgramsCalls, AreNotAddedToAFileThatIsOfNoUse)
+{
+    write_record(to_text({{call_of_size(40), {1, 1, 10}}}));
+    std::ofstream(output) << "my notes\n";
+    const Outcome outcome = tune("--output '" + output.string() + "' 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.output.find("clgemm-tune: entries cannot be added to " + output.string() + ": it is no JSON"), 0u)
+        << outcome.output;
+    EXPECT_EQ(contents(output), "my notes\n");
+}
+
+TEST_F(ProgramsCalls, AreNeitherComparedNorOfOneKernel)
+{
+    for (const auto* const arguments : {"--compare x", "--only 13"}) {
+        const Outcome outcome = tune(std::string(arguments) + " 2>&1");
+        EXPECT_EQ(outcome.code, 2) << outcome.output;
+        EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
+    }
+}
+
+} // namespace
