@@ -4,11 +4,11 @@
 #include "support/error.hpp"
 #include "support/log.hpp"
 #include "support/side_by_side.hpp"
+#include "support/stopwatch.hpp"
 
 #include "clgemm/clgemm.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <limits>
 
@@ -30,18 +30,6 @@ bool refuses_the_text(cl_int status)
 {
     return status == CL_BUILD_PROGRAM_FAILURE || status == CL_INVALID_BINARY || status == CL_INVALID_VALUE;
 }
-
-class Stopwatch {
-public:
-    std::string milliseconds() const
-    {
-        const auto passed = std::chrono::steady_clock::now() - begin_;
-        return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(passed).count()) + " ms";
-    }
-
-private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 } // namespace
 
