@@ -263,8 +263,9 @@ typedef struct clgemm_call {
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others: the kernels'
  * programs, side by side by several threads that end with this call, and what they fall back to where the driver refuses
- * one. Returns when everything is built. Nothing is enqueued on a queue of the caller's. (Where the library guesses that a
- * kernel can be used that nobody has measured on such a device, it is tried out, on a queue and small buffers of its own.)
+ * one. Returns when everything is built. Nothing is enqueued on a queue of the caller's. (Where the driver, as PoCL, compiles
+ * at the first launch, and where a kernel is new to the device, a small product is computed, on a queue and buffers of the
+ * library's own.)
  *
  * context: whose programs are built; they are kept as those of calls are (see clgemm_teardown()). NULL: what
  * clgemm_sgemm_host() without a queue will need, on the default device and those that share its work. device: where the
@@ -274,8 +275,7 @@ typedef struct clgemm_call {
  * are taken to lie in memory that OpenCL allocated; for clgemm_sgemm_host() on a device that shares the host's memory, say
  * what the arrays have.
  *
- * CLGEMM_LOG=1 prints a line for each program, with the time that it took, and one at the end. Some drivers, PoCL among
- * them, compile a part only when a kernel is launched: that part stays for the first call.
+ * CLGEMM_LOG=1 prints a line for each program, with the time that it took, and one at the end.
  * Returns CLGEMM_INVALID_CONTEXT, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_CALL; what clgemm_sgemm_ex()
  * returns for the arguments the two share, when clgemm_last_error() says which call it is about ("calls[2]: ldb is 3, ...");
  * CLGEMM_NO_DEVICE; and OpenCL's code where OpenCL failed. After an error a part may have been built, which is kept.

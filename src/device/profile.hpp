@@ -48,6 +48,7 @@ struct DeviceProfile {
     std::string language = "CL1.2";    // OpenCL C, in which programs are built here, as -cl-std takes it
     bool keeps_programs = false;       // the driver itself keeps compiled programs between processes
     bool builds_one_at_a_time = false; // threads must not build programs at once
+    bool compiles_at_launch = false;   // most of a kernel is compiled when it is first launched
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
 

@@ -21,6 +21,8 @@ constexpr Quirk quirks[] = {
     // launched the whole process is aborted.
     {pocl, "PoCL 5.", compile_in_opencl_c_3},
     {pocl, "PoCL 6.", compile_in_opencl_c_3},
+    // It makes machine code when a kernel is launched, for the size of its work-group.
+    {pocl, "", [](DeviceProfile& profile) { profile.compiles_at_launch = true; }},
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},

@@ -1,5 +1,6 @@
 #include "engine/warm_up.hpp"
 
+#include "engine/launch_once.hpp"
 #include "engine/prepare.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
@@ -41,6 +42,8 @@ void warm_up(DeviceState& state, std::span<const Problem> problems, const Reques
         const auto call = prepare(state, problem, attempt, request);
         for (const auto& [program, function] : call->ready.functions)
             Program::take(program, function); // and back: the next call finds the kernel object
+        if (state.profile().compiles_at_launch && !problem.touches_nothing())
+            launch_once(state, problem, *call);
     }
     log_line([&] {
         return std::to_string(problems.size()) + (problems.size() == 1 ? " call is" : " calls are") + " warmed up on " +

@@ -2,9 +2,11 @@
 // checked, and it enqueues nothing.
 #include "engine/device_state.hpp"
 #include "engine/warm_up.hpp"
+#include "families/registry.hpp"
 #include "host/by_copies.hpp"
 #include "support/case_on_device.hpp"
 #include "support/failing_opencl.hpp"
+#include "support/one_pocl_worker.hpp"
 #include "support/with_selection.hpp"
 
 #include <array>
@@ -126,19 +128,28 @@ TEST_F(WarmUp, EachProgramIsBuiltOnce)
     EXPECT_EQ(built, 0) << "the second time everything is there";
 }
 
-TEST_F(WarmUp, EnqueuesNothingWhereNothingIsUnproven)
+// For drivers that compile at the first launch: each kernel that the call launches is launched once, on a small problem.
+TEST_F(WarmUp, LaunchesWhatTheDriverCompilesAtLaunchAndElseNothing)
 {
-    for (const char* const function : {"clEnqueueNDRangeKernel", "clCreateCommandQueue", "clCreateBuffer"})
-        EXPECT_EQ(calls_of(function,
-                           [&] {
-                               clgemm_teardown(context());
-                               device_state(context(), device()); // which tries out a buffer
-                               stop_failing_opencl();
-                               fail_opencl({function, Failure::never, Failure::never});
-                               EXPECT_EQ(warm_up({cases[1]}), CLGEMM_SUCCESS);
-                           }),
-                  0)
-            << function;
+    const auto launches = [&](const SgemmCase& x, const char* kernel) {
+        clgemm_teardown(context());
+        device_state(context(), device()); // which tries out a buffer
+        return calls_of("clEnqueueNDRangeKernel",
+                        [&] { EXPECT_EQ(warm_up({x}, kernel), CLGEMM_SUCCESS) << clgemm_last_error(); });
+    };
+    const bool at_launch = test_profile().compiles_at_launch;
+    for (const char* const kernel : kernels_here())
+        for (SgemmCase x : {cases[0], cases[1], cases[2]}) {
+            for (const std::size_t times : {1U, 20U}) {
+                x.m *= times;
+                x.k *= times;
+                const Problem problem = problem_of(x, Operands(x));
+                const Plan plan = planner_for(device())->plan(problem, {.kernel = find_kernel(kernel)}).plan;
+                if (plan.workspace_bytes > test_profile().memory_for_temporaries())
+                    continue;
+                EXPECT_EQ(launches(x, kernel), at_launch ? static_cast<long>(plan.steps.size()) : 0) << kernel << ", " << x;
+            }
+        }
 }
 
 // On the default device, as the form on host memory needs it.
@@ -216,6 +227,29 @@ TEST_F(WarmUp, AFailureReachesTheCallerAndTheNextTryBuildsTheRest)
             EXPECT_EQ(calls_of("clCreateProgramWithSource", [&] { on_device.call(queue, "10"); }), 0);
             EXPECT_TRUE(on_device.is_right(queue));
         }
+}
+
+// Whatever fails: the caller is told or goes on without, nothing is leaked, and the next call is right.
+TEST_F(WarmUp, FailuresOfAnyCallOfOpenCLAreToldOrMadeGood)
+{
+    const SgemmCase x = cases[1];
+    const CaseOnDevice on_device(x, context);
+    ASSERT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+    const auto living = living_opencl_objects();
+    const long calls = calls_of("", [&] { EXPECT_EQ(warm_up({x}, "10"), CLGEMM_SUCCESS); });
+    for (long failing = 1; failing <= calls; failing += 3) {
+        ASSERT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+        EXPECT_EQ(living_opencl_objects(), living) << "before call " << failing;
+        fail_opencl({"", failing, failing});
+        const clgemm_status status = warm_up({x}, "10");
+        stop_failing_opencl();
+        if (status != CLGEMM_SUCCESS) {
+            EXPECT_STRNE(clgemm_last_error(), "");
+        }
+    }
+    EXPECT_EQ(warm_up({x}, "10"), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_EQ(on_device.call(queue, "10"), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_TRUE(on_device.is_right(queue));
 }
 
 TEST_F(WarmUp, ManyThreadsWarmUpAndCallAtOnce)
