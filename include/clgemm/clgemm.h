@@ -263,9 +263,9 @@ typedef struct clgemm_call {
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others: the kernels'
  * programs, side by side by several threads that end with this call, and what they fall back to where the driver refuses
- * one. Returns when everything is built. Nothing is enqueued on a queue of the caller's. (Where the driver, as PoCL, compiles
- * at the first launch, and where a kernel is new to the device, a small product is computed, on a queue and buffers of the
- * library's own.)
+ * one. Returns when everything is built. Nothing is enqueued on a queue of the caller's. (If the driver compiles at the
+ * first launch, as PoCL does, or if a kernel is new to the device, a small product is computed, on a queue and buffers of
+ * the library's own.)
  *
  * context: whose programs are built; they are kept as those of calls are (see clgemm_teardown()). NULL: what
  * clgemm_sgemm_host() without a queue will need, on the default device and those that share its work. device: where the
