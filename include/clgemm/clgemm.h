@@ -112,7 +112,8 @@ enum {
     CLGEMM_INVALID_QUEUE = -3061, /**< queue is null or not a command queue */
     CLGEMM_INVALID_WAIT_LIST =
         -3062,                      /**< numWait and waitList disagree, or an event is null, invalid or of another context */
-    CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device */
+    CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device, or not one of the context's */
+    CLGEMM_INVALID_CONTEXT = -3064, /**< context is not an OpenCL context */
     CLGEMM_INVALID_OPTIONS = -3071, /**< options->size or options->alignment is wrong, or a field is set that this version
                                        does not know */
     CLGEMM_UNKNOWN_KERNEL = -3072,  /**< options->kernel names no kernel of this library */
@@ -122,7 +123,9 @@ enum {
     CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, or does not
                                             begin at a multiple of 128 bytes */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /**< options->workspace is smaller than clgemm_sgemm_workspace_size() says */
-    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result is null */
+    CLGEMM_INVALID_CALL = -3077,         /**< a description's size is wrong, or it sets a field that this version does not
+                                            know */
+    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to descriptions of calls, is null */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH or CLGEMM_DEVICES has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
@@ -232,6 +235,57 @@ CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose t
                                         size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
                                         const clgemm_options* options, char* text, size_t textSize, size_t* needed);
+
+/** A call that is to come, for clgemm_warm_up(): the arguments that it will have, but for its buffers. Start from
+ * CLGEMM_CALL_INIT and set the others. The structure grows at its end in later versions, as clgemm_options does. */
+typedef struct clgemm_call {
+    size_t size;             /**< sizeof(clgemm_call), in bytes; the same in all calls of an array */
+    clgemm_layout layout;    /**< as clgemm_sgemm() takes it, like all that follow */
+    clgemm_transpose transA; /**< whether A is transposed */
+    clgemm_transpose transB; /**< whether B is transposed */
+    size_t m;                /**< rows of C */
+    size_t n;                /**< columns of C */
+    size_t k;                /**< columns of op(A) */
+    float alpha;             /**< the factor of the product */
+    size_t offA;             /**< where A begins in its buffer */
+    size_t lda;              /**< A's leading dimension */
+    size_t offB;             /**< where B begins in its buffer */
+    size_t ldb;              /**< B's leading dimension */
+    float beta;              /**< the factor of C */
+    size_t offC;             /**< where C begins in its buffer */
+    size_t ldc;              /**< C's leading dimension */
+} clgemm_call;
+/* clang-format off */
+/** A column-major call without transposes, with alpha = 1, beta = 0 and no offsets, whose sizes are still to be set. */
+#define CLGEMM_CALL_INIT \
+    { sizeof(clgemm_call), CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0, 0, 0, 1.0f, 0, 0, 0, 0, 0.0f, 0, 0 }
+/* clang-format on */
+
+/** Builds beforehand what calls like these will need, so that the first of them takes no longer than others: the kernels'
+ * programs, side by side by several threads that end with this call, and what they fall back to where the driver refuses
+ * one. Returns when everything is built. Nothing is enqueued on a queue of the caller's. (If the driver compiles at the
+ * first launch, as PoCL does, or if a kernel is new to the device, a small product is computed, on a queue and buffers of
+ * the library's own.)
+ *
+ * context: whose programs are built; they are kept as those of calls are (see clgemm_teardown()). NULL: what
+ * clgemm_sgemm_host() without a queue will need, on the default device and those that share its work. device: where the
+ * calls will run; NULL: each device of the context. Without a context it must be NULL.
+ * count, calls: the calls; 0 and NULL for none. What kernels need depends on sizes, transposes, layout and alignment, hardly
+ * on scalars. options: as the calls' (NULL: none); its workspace is not looked at. Without options->alignment the matrices
+ * are taken to lie in memory that OpenCL allocated; for clgemm_sgemm_host() on a device that shares the host's memory, say
+ * what the arrays have.
+ *
+ * CLGEMM_LOG=1 prints a line for each program, with the time that it took, and one at the end.
+ * Returns CLGEMM_INVALID_CONTEXT, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_CALL; what clgemm_sgemm_ex()
+ * returns for the arguments the two share, when clgemm_last_error() says which call it is about ("calls[2]: ldb is 3, ...");
+ * CLGEMM_NO_DEVICE; and OpenCL's code where OpenCL failed. After an error a part may have been built, which is kept.
+ * Thread-safe; calls may run meanwhile, and wait for no other program than their own. Example:
+ *     clgemm_call call = CLGEMM_CALL_INIT;
+ *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 1000;
+ *     clgemm_warm_up(context, device, 1, &call, NULL);
+ * Follows: CLBlast's FillCache, for chosen calls. */
+CLGEMM_API clgemm_status clgemm_warm_up(cl_context context, cl_device_id device, size_t count, const clgemm_call* calls,
+                                        const clgemm_options* options);
 
 /** The device that clgemm_sgemm_host() uses when no queue is given, to *device; the caller must not release it.
  * Returns CLGEMM_NO_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_ENVIRONMENT, or OpenCL's code. Thread-safe. */

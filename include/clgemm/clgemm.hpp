@@ -62,6 +62,24 @@ struct Options {
                                ///< 0: nothing is known
 };
 
+/** A call that is to come, for warm_up(): clgemm_call. */
+struct Call {
+    Layout layout = Layout::column_major; ///< of all three matrices
+    Transpose transA = Transpose::no;     ///< whether A is transposed
+    Transpose transB = Transpose::no;     ///< whether B is transposed
+    std::size_t m = 0;                    ///< rows of C
+    std::size_t n = 0;                    ///< columns of C
+    std::size_t k = 0;                    ///< columns of op(A)
+    float alpha = 1.0f;                   ///< the factor of the product
+    std::size_t offA = 0;                 ///< where A begins in its buffer
+    std::size_t lda = 0;                  ///< A's leading dimension
+    std::size_t offB = 0;                 ///< where B begins in its buffer
+    std::size_t ldb = 0;                  ///< B's leading dimension
+    float beta = 0.0f;                    ///< the factor of C
+    std::size_t offC = 0;                 ///< where C begins in its buffer
+    std::size_t ldc = 0;                  ///< C's leading dimension
+};
+
 /** A call that failed. what() is the library's sentence on this very case. */
 class Error : public std::runtime_error {
 public:
@@ -103,6 +121,25 @@ inline clgemm_options to_c(const Options& options)
     result.workspace_limit = options.workspace_limit;
     result.alignment = options.alignment;
     return result;
+}
+
+inline clgemm_call to_c(const Call& call)
+{
+    return {sizeof(clgemm_call),
+            to_c(call.layout),
+            to_c(call.transA),
+            to_c(call.transB),
+            call.m,
+            call.n,
+            call.k,
+            call.alpha,
+            call.offA,
+            call.lda,
+            call.offB,
+            call.ldb,
+            call.beta,
+            call.offC,
+            call.ldc};
 }
 
 } // namespace detail
@@ -177,6 +214,19 @@ inline std::string explain(Layout layout, Transpose transA, Transpose transB, st
     write(&text[0], size, nullptr);
     text.resize(size - 1); // without the zero byte
     return text;
+}
+
+/** Builds beforehand what calls like these will need, so that the first of them takes no longer than others:
+ * clgemm_warm_up(). context: whose programs are built; null: what sgemm() on host memory without a queue will need. device:
+ * where the calls will run; null: each device of the context. Throws Error. Thread-safe. */
+inline void warm_up(const std::vector<Call>& calls, const cl::Context& context = cl::Context(),
+                    const cl::Device& device = cl::Device(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    std::vector<clgemm_call> described;
+    for (const Call& call : calls)
+        described.push_back(detail::to_c(call));
+    detail::check(clgemm_warm_up(context(), device(), described.size(), described.data(), &asked));
 }
 
 /** The device that sgemm() on host memory uses without a queue: clgemm_default_device(). Throws Error. Thread-safe. */

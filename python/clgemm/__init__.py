@@ -10,7 +10,7 @@ import os
 
 import numpy
 
-__all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "sgemm", "version"]
+__all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "sgemm", "version", "warm_up"]
 
 _ROW_MAJOR, _COLUMN_MAJOR = 101, 102
 _NO_TRANS, _TRANS = 111, 112
@@ -24,6 +24,26 @@ class _Options(ctypes.Structure):
         ("workspace", ctypes.c_void_p),
         ("workspace_limit", ctypes.c_size_t),
         ("alignment", ctypes.c_size_t),
+    ]
+
+
+class _Call(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("layout", ctypes.c_int),
+        ("trans_a", ctypes.c_int),
+        ("trans_b", ctypes.c_int),
+        ("m", ctypes.c_size_t),
+        ("n", ctypes.c_size_t),
+        ("k", ctypes.c_size_t),
+        ("alpha", ctypes.c_float),
+        ("off_a", ctypes.c_size_t),
+        ("lda", ctypes.c_size_t),
+        ("off_b", ctypes.c_size_t),
+        ("ldb", ctypes.c_size_t),
+        ("beta", ctypes.c_float),
+        ("off_c", ctypes.c_size_t),
+        ("ldc", ctypes.c_size_t),
     ]
 
 
@@ -43,6 +63,7 @@ def _load():
         pointer, ctypes.c_uint, ctypes.POINTER(pointer), ctypes.POINTER(pointer), options]
     library.clgemm_explain.argtypes = product + [
         size, size, size, size, real, size, size, pointer, options, text, size, ctypes.POINTER(size)]
+    library.clgemm_warm_up.argtypes = [pointer, pointer, size, ctypes.POINTER(_Call), options]
     library.clgemm_kernel_count.restype = size
     library.clgemm_kernel_name.argtypes = [size]
     for function in (library.clgemm_kernel_name, library.clgemm_last_error, library.clgemm_version):
@@ -96,7 +117,7 @@ def _real(value, name):
         raise TypeError(f"{name} must be a real number, not {type(value).__name__}") from None
 
 
-def _options(kernel, strict):
+def _options(kernel, strict, alignment=0):
     if kernel is not None and not isinstance(kernel, str):
         try:
             kernel = str(operator.index(kernel))
@@ -104,7 +125,7 @@ def _options(kernel, strict):
             raise TypeError(f"kernel must be a name or a number, not {type(kernel).__name__}") from None
     if kernel and "\0" in kernel:
         raise ValueError("kernel has a null character in it")
-    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(bool(strict)), None, 0, 0)
+    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(bool(strict)), None, 0, alignment)
 
 
 def _operand(array, name):
@@ -193,6 +214,34 @@ def explain(m, n, k, *, device=None, kernel=None, strict=False):
     text = ctypes.create_string_buffer(needed.value)
     _check(_library.clgemm_explain(*arguments, text, needed, None))
     return text.value.decode()
+
+
+def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alpha=1.0, beta=0.0, kernel=None, strict=False,
+            alignment=None):
+    """Builds beforehand what products of these sizes will need, so that the first of them takes no longer than others.
+
+    sizes: each (m, n, k), by rows and without gaps: clgemm.warm_up((64, 64, 64), (1000, 500, 200), trans_b=True). Without a
+    context it is for sgemm() without a queue; with one, for enqueue_sgemm() there (context and device as integers; without a
+    device, each of the context). alignment: bytes that the addresses of all arrays are multiples of; NumPy promises 16, which
+    is taken without a context.
+    """
+    calls = (_Call * len(sizes))()
+    trans_a, trans_b = bool(trans_a), bool(trans_b)
+    for index, of_one in enumerate(sizes):
+        try:
+            m, n, k = of_one
+        except (TypeError, ValueError):
+            raise TypeError(f"sizes[{index}] must be (m, n, k), not {of_one!r}") from None
+        m, n, k = _integers(**{f"m in sizes[{index}]": m, f"n in sizes[{index}]": n, f"k in sizes[{index}]": k})
+        calls[index] = _Call(
+            ctypes.sizeof(_Call), _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k,
+            _real(alpha, "alpha").value, 0, max(1, m if trans_a else k), 0, max(1, k if trans_b else n),
+            _real(beta, "beta").value, 0, max(1, n))
+    context, device = _handle(context, "context"), _handle(device, "device")
+    if alignment is None:
+        alignment = 16 if context is None else 0
+    options = _options(kernel, strict, _integer(alignment, "alignment"))
+    _check(_library.clgemm_warm_up(context, device, len(calls), calls, ctypes.byref(options)))
 
 
 def kernel_names():

@@ -100,6 +100,11 @@ def test_what_cannot_be_computed(error, call):
     (ValueError, "ldc is too large: 18446744073709551618", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, ldc=2**64 + 2)),
     (ValueError, "an event in wait_for is negative: -1", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, wait_for=[-1])),
     (TypeError, "alpha must be a real number, not NoneType", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, alpha=None)),
+    (TypeError, "sizes[1] must be (m, n, k), not 7", lambda a: clgemm.warm_up((1, 2, 3), 7)),
+    (TypeError, "sizes[0] must be (m, n, k), not (1, 2)", lambda a: clgemm.warm_up((1, 2))),
+    (ValueError, "n in sizes[1] is negative: -2", lambda a: clgemm.warm_up((1, 2, 3), (1, -2, 3))),
+    (TypeError, "context must be an integer, not str", lambda a: clgemm.warm_up((1, 2, 3), context="first")),
+    (TypeError, "alignment must be an integer, not float", lambda a: clgemm.warm_up((1, 2, 3), alignment=4.0)),
 ])
 def test_wrong_arguments_are_named(error, message, call):
     with pytest.raises(error) as caught:
@@ -128,6 +133,23 @@ def test_options_and_questions():
     assert_right(clgemm.sgemm(a, b, kernel=name, strict=True), a, b)
     assert name in clgemm.explain(4, 4, 4, kernel=name)
     assert clgemm.explain(4, 4, 4, kernel=3) == clgemm.explain(4, 4, 4, kernel="3")
+
+
+def test_warming_up(monkeypatch):
+    calls = []
+    whole = clgemm._library.clgemm_warm_up
+    monkeypatch.setattr(clgemm._library, "clgemm_warm_up", lambda *arguments: calls.append(arguments) or whole(*arguments))
+    clgemm.warm_up()
+    clgemm.warm_up((5, 6, 7), [8, 9, 10], trans_b=True, beta=1, strict=True)
+    context, device, count, (first, second), options = calls[-1]
+    assert (context, device, count) == (None, None, 2)
+    assert (first.m, first.n, first.k, first.lda, first.ldb, first.ldc) == (5, 6, 7, 7, 7, 6)
+    assert (second.m, second.lda, second.trans_a, second.trans_b, second.alpha, second.beta) == (8, 10, 111, 112, 1, 1)
+    assert options._obj.alignment == 16 and options._obj.math == 1
+    a, b = matrix(5, 7), matrix(7, 6)
+    assert_right(clgemm.sgemm(a, b), a, b)
+    with pytest.raises(clgemm.Error, match="no OpenCL|without a context"):
+        clgemm.warm_up((1, 2, 3), device=1)
 
 
 def test_device_buffers():

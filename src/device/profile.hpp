@@ -48,8 +48,10 @@ struct DeviceProfile {
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
     InstructionSet instructions;     // that OpenCL does not tell of
     Shuffle shuffle = Shuffle::none;
-    std::string language = "CL1.2"; // OpenCL C, in which programs are built here, as -cl-std takes it
-    bool keeps_programs = false;    // the driver itself keeps compiled programs between processes
+    std::string language = "CL1.2";    // OpenCL C, in which programs are built here, as -cl-std takes it
+    bool keeps_programs = false;       // the driver itself keeps compiled programs between processes
+    bool builds_one_at_a_time = false; // threads must not build programs at once
+    bool compiles_at_launch = false;   // most of a kernel is compiled when it is first launched
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
 

@@ -3,7 +3,7 @@
 namespace clgemm::core {
 namespace {
 
-constexpr std::string_view pocl = "Portable Computing Language";
+constexpr std::string_view pocl = "Portable Computing Language", oclgrind = "Oclgrind";
 
 struct Quirk {
     std::string_view platform; // its name
@@ -21,9 +21,13 @@ constexpr Quirk quirks[] = {
     // launched the whole process is aborted.
     {pocl, "PoCL 5.", compile_in_opencl_c_3},
     {pocl, "PoCL 6.", compile_in_opencl_c_3},
+    // It makes machine code when a kernel is launched, for the size of its work-group.
+    {pocl, "", [](DeviceProfile& profile) { profile.compiles_at_launch = true; }},
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
+    // A simulator that runs on one core, and whose compiler nobody has tried with several threads.
+    {oclgrind, "", [](DeviceProfile& profile) { profile.builds_one_at_a_time = true; }},
 };
 
 } // namespace

@@ -69,17 +69,19 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 
 } // namespace
 
-DeviceState::DeviceState(cl::Context its_context, cl::Device its_device)
+DeviceState::DeviceState(cl::Context its_context, cl::Device its_device, const DiskCache& disk)
     : context(std::move(its_context)), device(std::move(its_device)), planner(planner_in(context, device())),
-      programs(context, device, profile(), disk_cache_for(profile())), workspaces(context, known(device())->temporaries),
+      programs(context, device, profile(), disk), workspaces(context, known(device())->temporaries),
       tells_when_buffers_go(core::tells_when_buffers_go(context))
 {
 }
 
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
 {
-    return states().get({context, device},
-                        [&] { return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true)); });
+    return states().get({context, device}, [&] {
+        const DiskCache& disk = disk_cache_for(planner_for(device)->device());
+        return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true), disk);
+    });
 }
 
 std::shared_ptr<Planner> planner_for(cl_device_id device)

@@ -13,7 +13,8 @@
 namespace clgemm::core {
 
 struct DeviceState {
-    DeviceState(cl::Context its_context, cl::Device its_device);
+    // `disk`: where its programs are kept between processes.
+    DeviceState(cl::Context its_context, cl::Device its_device, const DiskCache& disk);
 
     cl::Context context;
     cl::Device device;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -57,13 +58,33 @@ bool is_right(const Problem& x, const std::vector<float>& a, const std::vector<f
     return true;
 }
 
-// Computes the small problem with the selection's kernel on the device.
-bool computes_rightly(DeviceState& state, const Problem& problem, const Selection& selection)
+// The step that the kernel itself does.
+const Step& multiplication_in(const PlannedCall& call)
 {
+    const KernelSource& source = call.selection->variant.kernel->source();
+    return *std::find_if(call.plan.steps.begin(), call.plan.steps.end(),
+                         [&](const Step& step) { return step.source == &source; });
+}
+
+// What the call needs besides is built meanwhile.
+ReadyPlan ready_beside(Plan plan, const Plan& of_call, ProgramCache& programs)
+{
+    std::vector<const Step*> steps;
+    for (const Plan* each : {&std::as_const(plan), &of_call})
+        for (const Step& step : each->steps)
+            steps.push_back(&step);
+    programs.programs(steps);
+    return ready(std::move(plan), programs);
+}
+
+// Computes the small problem with the call's kernel on the device.
+bool computes_rightly(DeviceState& state, const Problem& problem, const PlannedCall& callers)
+{
+    const Selection& selection = *callers.selection;
     const Variant& variant = selection.variant;
     const Problem x = small_problem(problem, variant.tiling);
-    const ReadyPlan call =
-        ready(plan_of(x, state.profile(), variant, {.transposed = selection.way.transposed}), state.programs);
+    const ReadyPlan call = ready_beside(plan_of(x, state.profile(), variant, {.transposed = selection.way.transposed}),
+                                        callers.plan, state.programs);
     std::mt19937 random(1);
     std::vector<float> a = random_numbers(x.a, random), b = random_numbers(x.b, random);
     std::vector<float> c(x.c.ld * x.n, std::numeric_limits<float>::quiet_NaN());
@@ -81,37 +102,64 @@ bool computes_rightly(DeviceState& state, const Problem& problem, const Selectio
     return is_right(x, a, b, c);
 }
 
+// As a note on the program says it.
+constexpr std::string_view computes_as_it_should = "computes rightly";
+
+// What is wrong with the call's kernel; empty: nothing. Throws where that cannot be found out.
+std::string verdict_on(DeviceState& state, const Problem& problem, const PlannedCall& call)
+{
+    const Variant& variant = call.selection->variant;
+    try {
+        if (computes_rightly(state, problem, call))
+            return "";
+    } catch (const cl::Error& error) {
+        throw Unavailable(error.err(), "the first use of kernel " + std::string(variant.kernel->name) +
+                                           " could not be checked: " + error.what() + " returned " +
+                                           clgemm_status_string(error.err()));
+    }
+    return "kernel " + std::string(variant.kernel->name) + " (" + variant.parameters.text() + ") computes wrongly on " +
+           state.profile().name + " with driver " + state.profile().driver_version;
+}
+
 } // namespace
+
+const FirstUse::Verdict* FirstUse::known(const DeviceState& state, const PlannedCall& call)
+{
+    const Step& step = multiplication_in(call);
+    auto& verdicts = known_[step.source];
+    if (const auto found = verdicts.find(step.options); found != verdicts.end())
+        return &found->second;
+    auto note = state.programs.note(step);
+    if (!note)
+        return nullptr;
+    if (*note == computes_as_it_should)
+        note->clear();
+    else
+        warn_once(*note + ", as was found earlier: it is not used (" + state.programs.path_of_note(step).string() + ")");
+    return &(verdicts[step.options] = std::move(*note));
+}
+
+bool FirstUse::has_found_wrong(const DeviceState& state, const PlannedCall& call)
+{
+    const std::lock_guard lock(mutex_);
+    const Verdict* const verdict = known(state, call);
+    return verdict && !verdict->empty();
+}
 
 void FirstUse::check(DeviceState& state, const Problem& problem, const PlannedCall& call)
 {
-    const auto& [chosen, plan] = call;
-    const Selection& selection = *chosen;
-    const KernelInfo& kernel = *selection.variant.kernel;
-    const auto multiplies = [&](const Step& step) { return step.source == &kernel.source(); };
-    const auto step = std::find_if(plan.steps.begin(), plan.steps.end(), multiplies);
     const std::lock_guard lock(mutex_);
-    auto& programs = known_[step->source];
-    const auto [known, is_new] = programs.try_emplace(step->options);
-    if (is_new)
-        try {
-            if (!computes_rightly(state, problem, selection)) {
-                known->second = "kernel " + std::string(kernel.name) + " (" + selection.variant.parameters.text() +
-                                ") computes wrongly on " + state.profile().name + " with driver " +
-                                state.profile().driver_version;
-                warn_once(known->second + ": it is not used");
-            }
-        } catch (const cl::Error& error) {
-            programs.erase(known); // whether it is right is still unknown
-            throw Unavailable(error.err(), "the first use of kernel " + std::string(kernel.name) +
-                                               " could not be checked: " + error.what() + " returned " +
-                                               clgemm_status_string(error.err()));
-        } catch (...) {
-            programs.erase(known);
-            throw;
-        }
-    if (!known->second.empty())
-        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, known->second);
+    const Verdict* verdict = known(state, call);
+    if (!verdict) {
+        const Step& step = multiplication_in(call);
+        const std::string found = verdict_on(state, problem, call);
+        if (!found.empty())
+            warn_once(found + ": it is not used");
+        state.programs.keep_note(step, found.empty() ? std::string(computes_as_it_should) : found);
+        verdict = &(known_[step.source][step.options] = found);
+    }
+    if (!verdict->empty())
+        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, *verdict);
 }
 
 } // namespace clgemm::core

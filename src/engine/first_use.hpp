@@ -1,6 +1,7 @@
 // The first use of a kernel that nobody has tried on such a device. Kernels that do not compute in FP32 are made for certain
 // hardware, whose drivers may have defects that no test of ours has met. So before the library chooses one by a guess alone,
 // it computes a small problem with it and compares. The caller's call is then the first that can go wrong, and does not.
+// What is found is kept on disk beside the program, so that another driver, device or version of the library asks anew.
 #pragma once
 
 #include "select/planner.hpp"
@@ -17,13 +18,21 @@ class FirstUse {
 public:
     // Returns where the call's kernel, built as its plan has it, is right on a small problem like this one. Throws
     // Unavailable where it is not. That is found out once, in milliseconds, on a queue of the check's own: it waits for
-    // nothing of the caller's. Later calls only look it up. Other threads that ask meanwhile wait.
+    // nothing of the caller's. Later calls only look it up, and so do later processes where compiled programs are kept on
+    // disk. What the check and the call need is built side by side. Other threads that ask meanwhile wait.
     void check(DeviceState& state, const Problem& problem, const PlannedCall& call);
 
+    // Whether that is known, now or from an earlier process, to end in Unavailable. Builds nothing.
+    bool has_found_wrong(const DeviceState& state, const PlannedCall& call);
+
 private:
+    // What is wrong with a program; empty: nothing.
+    using Verdict = std::string;
+    // None: nobody has found it out. The mutex is held.
+    const Verdict* known(const DeviceState& state, const PlannedCall& call);
+
     std::mutex mutex_;
-    // What is wrong with each program, by its source and options; empty: nothing.
-    std::map<const KernelSource*, std::map<std::string, std::string>> known_;
+    std::map<const KernelSource*, std::map<std::string, Verdict>> known_; // by the program's source and options
 };
 
 } // namespace clgemm::core

@@ -4,11 +4,16 @@
 #include "execute/execution.hpp"
 #include "select/planner.hpp"
 
+#include <string>
+
 namespace clgemm::core {
 
 struct ReadyCall {
     std::shared_ptr<const Selection> selection; // null where C is only scaled
     ReadyPlan ready;
+    // Why it will never be had in this way: a program that the driver refuses, or that computes wrongly. Empty: it can be.
+    // Then `ready` has no programs, and of its plan only the workspace's size.
+    std::string unavailable;
 };
 
 // A call that comes again is not planned again, which would take the host a tenth of the time that a small product takes.

@@ -77,20 +77,18 @@ ReadyPlan ready(Plan plan, ProgramCache& programs)
 {
     ReadyPlan result{std::move(plan), {}, {}};
     const std::vector<Step>& steps = result.plan.steps;
+    std::vector<const Step*> firsts; // of the steps of each function
     for (const Step& step : steps) {
-        const auto same = std::find_if(steps.begin(), steps.end(), [&](const Step& before) {
-            return &before == &step ||
-                   (before.source == step.source && before.function == step.function && before.options == step.options);
+        const auto same = std::find_if(firsts.begin(), firsts.end(), [&](const Step* before) {
+            return before->source == step.source && before->function == step.function && before->options == step.options;
         });
-        const auto index = static_cast<std::size_t>(same - steps.begin());
-        if (index < result.function_of.size()) {
-            result.function_of.push_back(result.function_of[index]);
-            continue;
-        }
-        result.function_of.push_back(result.functions.size());
-        result.functions.push_back(
-            {programs.program(*step.source, step.options, step.retargeted_local_bytes), step.function});
+        result.function_of.push_back(static_cast<std::size_t>(same - firsts.begin()));
+        if (same == firsts.end())
+            firsts.push_back(&step);
     }
+    const auto built = programs.programs(firsts);
+    for (std::size_t i = 0; i < firsts.size(); i++)
+        result.functions.push_back({built[i], firsts[i]->function});
     return result;
 }
 

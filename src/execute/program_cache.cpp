@@ -3,11 +3,14 @@
 #include "execute/retarget.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
+#include "support/side_by_side.hpp"
+#include "support/stopwatch.hpp"
 
 #include "clgemm/clgemm.h"
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 
 namespace clgemm::core {
 namespace {
@@ -34,7 +37,7 @@ ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceP
     : context_(std::move(context)), device_(std::move(device)), language_("-cl-std=" + profile.language),
       device_key_(std::string(clgemm_version()) + "\n" + profile.platform_name + "\n" + profile.platform_version + "\n" +
                   profile.vendor + "\n" + profile.name + "\n" + profile.driver_version + "\n"),
-      disk_(disk)
+      builds_at_a_time_(profile.builds_one_at_a_time ? 1 : std::numeric_limits<std::size_t>::max()), disk_(disk)
 {
 }
 
@@ -66,29 +69,83 @@ Program::Lease Program::take(const std::shared_ptr<Program>& from, const char* f
     return {from, std::move(object)};
 }
 
+std::shared_ptr<Program> ProgramCache::entry(const KernelSource& source, const std::string& options)
+{
+    const std::lock_guard lock(mutex_);
+    auto& result = programs_[source.name][options];
+    if (!result)
+        result = std::make_shared<Program>();
+    return result;
+}
+
+void ProgramCache::make_sure_it_is_built(Program& program, const KernelSource& source, const std::string& options,
+                                         std::size_t retargeted_local_bytes) const
+{
+    // Other threads that want this program wait here while the first one builds it; after a failure the next tries again.
+    const std::lock_guard lock(program.mutex_);
+    if (!program.unavailable_.empty())
+        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, program.unavailable_);
+    try {
+        if (!program.program_())
+            program.program_ = build(source, options, retargeted_local_bytes);
+        program.is_built_ = true;
+    } catch (const Unavailable& reason) {
+        program.unavailable_ = reason.what();
+        throw;
+    }
+}
+
 std::shared_ptr<Program> ProgramCache::program(const KernelSource& source, const std::string& options,
                                                std::size_t retargeted_local_bytes)
 {
-    std::shared_ptr<Program> program;
-    {
-        const std::lock_guard lock(mutex_);
-        auto& slot = programs_[source.name][options];
-        if (!slot)
-            slot = std::make_shared<Program>();
-        program = slot;
+    auto result = entry(source, options);
+    make_sure_it_is_built(*result, source, options, retargeted_local_bytes);
+    return result;
+}
+
+std::vector<std::shared_ptr<Program>> ProgramCache::programs(std::span<const Step* const> steps)
+{
+    std::vector<std::shared_ptr<Program>> result;
+    std::vector<std::size_t> missing; // of each program that is not built, its first step
+    for (const Step* step : steps) {
+        auto program = entry(*step->source, step->options);
+        if (!program->is_built_ && std::find(result.begin(), result.end(), program) == result.end())
+            missing.push_back(result.size());
+        result.push_back(std::move(program));
     }
-    // Other threads that want this program wait here while the first one builds it; after a failure the next tries again.
-    const std::lock_guard lock(program->mutex_);
-    if (!program->unavailable_.empty())
-        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, program->unavailable_);
-    try {
-        if (!program->program_())
-            program->program_ = build(source, options, retargeted_local_bytes);
-    } catch (const Unavailable& reason) {
-        program->unavailable_ = reason.what();
-        throw;
-    }
-    return program;
+    side_by_side(missing.size(), builds_at_a_time_, [&](std::size_t i) {
+        const Step& step = *steps[missing[i]];
+        make_sure_it_is_built(*result[missing[i]], *step.source, step.options, step.retargeted_local_bytes);
+    });
+    return result;
+}
+
+std::string ProgramCache::key(const KernelSource& source, const std::string& options,
+                              std::size_t retargeted_local_bytes) const
+{
+    return device_key_ + language_ + " " + options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text();
+}
+
+std::string ProgramCache::key_of_note(const Step& step) const
+{
+    return "note\n" + key(*step.source, step.options, step.retargeted_local_bytes);
+}
+
+std::optional<std::string> ProgramCache::note(const Step& step) const
+{
+    const auto kept = disk_.keeps() ? disk_.load(key_of_note(step)) : std::nullopt;
+    return kept ? std::optional(std::string(kept->begin(), kept->end())) : std::nullopt;
+}
+
+void ProgramCache::keep_note(const Step& step, const std::string& text) const
+{
+    if (disk_.keeps())
+        disk_.store(key_of_note(step), ProgramBinary(text.begin(), text.end()));
+}
+
+std::filesystem::path ProgramCache::path_of_note(const Step& step) const
+{
+    return disk_.path(key_of_note(step));
 }
 
 cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const
@@ -101,12 +158,18 @@ cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const
 cl::Program ProgramCache::build(const KernelSource& source, const std::string& options,
                                 std::size_t retargeted_local_bytes) const
 {
+    const Stopwatch watch;
+    const auto tell = [&](const char* how) {
+        log_line([&] { return std::string(source.name) + " (" + options + ") " + how + " in " + watch.milliseconds(); });
+    };
     const std::string all_options = language_ + " " + options;
-    const std::string key = device_key_ + all_options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text();
+    const std::string its_key = key(source, options, retargeted_local_bytes);
 
-    if (auto binary = disk_.load(key)) {
+    if (auto binary = disk_.load(its_key)) {
         try {
-            return from_binary(std::move(*binary));
+            auto program = from_binary(std::move(*binary));
+            tell("loaded from the disk cache");
+            return program;
         } catch (const cl::Error&) {
             // The driver does not take its own binary back: compile, as if there were none.
         }
@@ -134,11 +197,13 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
                                                                std::string(source.name) + ": " + error.what() +
                                                                " returned " + clgemm_status_string(error.err()));
         }
-        disk_.store(key, binary);
+        tell("compiled and retargeted");
+        disk_.store(its_key, binary);
         return program;
     }
+    tell("compiled");
     if (disk_.keeps())
-        keep(program, key);
+        keep(program, its_key);
     return program;
 }
 

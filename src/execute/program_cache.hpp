@@ -1,5 +1,5 @@
 // Compiled programs of one device in one context: each is compiled once, by the first thread that needs it, or loaded from
-// the disk cache.
+// the disk cache. What one call needs is built side by side.
 #pragma once
 
 #include "device/profile.hpp"
@@ -8,8 +8,12 @@
 #include "support/embedded.hpp"
 #include "support/opencl.hpp"
 
+#include <atomic>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,7 +56,8 @@ private:
     friend class ProgramCache;
 
     std::mutex mutex_;
-    cl::Program program_;     // null until built
+    cl::Program program_; // null until built
+    std::atomic<bool> is_built_ = false;
     std::string unavailable_; // why it cannot be built here at all; empty: nobody has found that out
     std::vector<KernelObject> unused_;
 };
@@ -66,7 +71,22 @@ public:
     std::shared_ptr<Program> program(const KernelSource& source, const std::string& options,
                                      std::size_t retargeted_local_bytes);
 
+    // The program of each of these steps; those that are not built yet are built side by side, by threads that end with this
+    // call. Throws as program() does, for the first of them that fails.
+    std::vector<std::shared_ptr<Program>> programs(std::span<const Step* const> steps);
+
+    // What was found out about a step's program, kept on disk beside it: of this device, driver and version of the library
+    // alone. Nothing where nobody has found anything out, or where nothing is kept.
+    std::optional<std::string> note(const Step& step) const;
+    void keep_note(const Step& step, const std::string& text) const;
+    std::filesystem::path path_of_note(const Step& step) const; // empty where nothing is kept
+
 private:
+    std::shared_ptr<Program> entry(const KernelSource& source, const std::string& options);
+    void make_sure_it_is_built(Program& program, const KernelSource& source, const std::string& options,
+                               std::size_t retargeted_local_bytes) const;
+    std::string key(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
+    std::string key_of_note(const Step& step) const;
     cl::Program build(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
     void keep(const cl::Program& program, const std::string& key) const; // on disk, as far as the driver lets it
     cl::Program from_binary(std::vector<unsigned char> binary) const;
@@ -75,6 +95,7 @@ private:
     cl::Device device_;
     std::string language_;   // OpenCL C, as an option of the compiler
     std::string device_key_; // what a binary depends on besides source and options
+    const std::size_t builds_at_a_time_;
     const DiskCache& disk_;
     std::mutex mutex_;
     // By source, whose name lives on, and options.

@@ -138,4 +138,32 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
     }
 }
 
+std::vector<Problem> products_of(const Problem& problem, const Devices& devices, const Request& request,
+                                 const HostLimits& limits)
+{
+    std::vector<Problem> result;
+    const auto add = [&](const Problem& product) {
+        result.push_back(product);
+        for (Matrix* matrix : {&result.back().a, &result.back().b, &result.back().c})
+            matrix->alignment = buffer_alignment; // as on the device
+    };
+    if (limits.small_products && fits_small_product(problem)) {
+        add(as_small_product(problem));
+        return result;
+    }
+    const Partition partition = partition_for(problem, limits.room, devices.size(), request);
+    const auto first_and_last = [](const Parts& parts) {
+        return parts.count() == 1 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, parts.count() - 1};
+    };
+    // The last tile may be smaller. Along K, those after the first one add to C.
+    std::vector<std::size_t> depths = first_and_last(partition.k);
+    if (partition.k.count() > 2)
+        depths.push_back(1);
+    for (const std::size_t row : first_and_last(partition.m))
+        for (const std::size_t col : first_and_last(partition.n))
+            for (const std::size_t depth : depths)
+                add(product_of_tiles(problem, partition, row, col, depth));
+    return result;
+}
+
 } // namespace clgemm::core

@@ -6,6 +6,8 @@
 #include "host/tiled_product.hpp"
 #include "problem/problem.hpp"
 
+#include <vector>
+
 namespace clgemm::core {
 
 // What a call may take. Tests take less than there is.
@@ -20,5 +22,9 @@ HostLimits limits_of(const Devices& devices);
 // Returns when C is computed. The devices are in one context; where all lack memory, less of it is taken.
 void multiply_by_copies(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
                         const HostLimits& limits);
+
+// The different products that devices compute for such a call, as long as they do not lack memory.
+std::vector<Problem> products_of(const Problem& problem, const Devices& devices, const Request& request,
+                                 const HostLimits& limits);
 
 } // namespace clgemm::core

@@ -3,10 +3,13 @@
 #include "engine/callers_queue.hpp"
 #include "engine/default_queue.hpp"
 #include "engine/device_state.hpp"
+#include "engine/warm_up.hpp"
 #include "host/by_copies.hpp"
 #include "host/in_place.hpp"
 #include "host/scaling.hpp"
 #include "support/error.hpp"
+
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -65,6 +68,29 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
     }
     const Devices devices = callers ? Devices{state} : default_devices(state->context);
     multiply_by_copies(problem, host, devices, request, limits_of(devices));
+}
+
+void warm_up_on_host(std::span<const Problem> problems, const Request& request)
+{
+    const cl::CommandQueue queue = default_queue();
+    const CallersQueue asked = ask(queue());
+    const auto state = device_state(asked.context, asked.device);
+    const Devices devices = default_devices(state->context);
+    std::vector<Problem> in_place, by_copies;
+    for (const Problem& problem : problems) {
+        if (problem.touches_nothing())
+            continue;
+        if (works_in_place(problem, state->profile()))
+            in_place.push_back(problem);
+        else if (!problem.only_scales_c()) // which the host does
+            for (const Problem& product : products_of(problem, devices, request, limits_of(devices)))
+                by_copies.push_back(product);
+    }
+    if (!in_place.empty())
+        warm_up(*state, in_place, request);
+    if (!by_copies.empty())
+        for (const auto& device : devices)
+            warm_up(*device, by_copies, request);
 }
 
 } // namespace clgemm::core

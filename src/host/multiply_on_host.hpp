@@ -6,9 +6,15 @@
 #include "problem/problem.hpp"
 #include "support/opencl.hpp"
 
+#include <span>
+
 namespace clgemm::core {
 
 // Returns when C is computed. `queue`: the caller's; null: the default device's. Throws.
 void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue queue, const Request& request);
+
+// Builds what such calls on the default device's queue will need (engine/warm_up.hpp). In a problem's matrices, `alignment`
+// is that of the caller's memory. Throws.
+void warm_up_on_host(std::span<const Problem> problems, const Request& request);
 
 } // namespace clgemm::core

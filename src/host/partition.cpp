@@ -233,6 +233,22 @@ Matrix tile_of(const Matrix& matrix, const Parts& rows, std::size_t row, const P
     return result;
 }
 
+Problem product_of_tiles(const Problem& problem, const Partition& partition, std::size_t row, std::size_t col,
+                         std::size_t depth)
+{
+    const auto& [m, n, k, places_a, places_b, places_c] = partition;
+    Problem product = problem;
+    product.m = m.length(row);
+    product.n = n.length(col);
+    product.k = k.length(depth);
+    product.a = packed(tile_of(problem.a, m, row, k, depth));
+    product.b = packed(tile_of(problem.b, k, depth, n, col));
+    product.c = packed(tile_of(problem.c, m, row, n, col));
+    if (depth > 0)
+        product.beta = 1;
+    return product;
+}
+
 std::vector<Columns> divide(std::size_t columns, const std::vector<double>& speeds)
 {
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);

@@ -41,6 +41,10 @@ Partition one_tile(const Problem& problem);
 // The rows and columns that a part of op(A), op(B) or C has, as a matrix of its own.
 Matrix tile_of(const Matrix& matrix, const Parts& rows, std::size_t row, const Parts& cols, std::size_t col);
 
+// The product of tile (row, depth) of op(A) and (depth, col) of op(B), whose sum so far is in C from the second depth on.
+Problem product_of_tiles(const Problem& problem, const Partition& partition, std::size_t row, std::size_t col,
+                         std::size_t depth);
+
 // The columns of tiles of C that one device computes.
 struct Columns {
     std::size_t begin = 0, count = 0;

@@ -66,6 +66,16 @@ bool fits_small_product(const Problem& problem)
     return fits(problem.a) && fits(problem.b) && fits(problem.c) && layout_of(problem).end <= SmallLane::bytes;
 }
 
+Problem as_small_product(const Problem& problem)
+{
+    const Layout layout = layout_of(problem);
+    Problem result = problem;
+    result.a = layout.a;
+    result.b = layout.b;
+    result.c = layout.c;
+    return result;
+}
+
 void multiply_small(const Problem& problem, const HostOperands& host, DeviceState& state, const Request& request)
 {
     const Layout layout = layout_of(problem);
@@ -81,10 +91,6 @@ void multiply_small(const Problem& problem, const HostOperands& host, DeviceStat
     };
     const std::size_t b_begin = begin_of(layout.b), b_end = b_begin + bytes_of(problem.b), c_begin = begin_of(layout.c);
 
-    Problem on_device = problem;
-    on_device.a = layout.a;
-    on_device.b = layout.b;
-    on_device.c = layout.c;
     cl_mem buffer = lane.on_device();
     try {
         fill(problem.a, layout.a);
@@ -97,7 +103,7 @@ void multiply_small(const Problem& problem, const HostOperands& host, DeviceStat
         if (problem.beta != 0.0f)
             fill(problem.c, layout.c);
         send(a_goes_ahead ? b_begin : 0, problem.beta != 0.0f ? layout.end : b_end);
-        multiply(state, on_device, {buffer, buffer, buffer}, {lane.queue, true}, request);
+        multiply(state, as_small_product(problem), {buffer, buffer, buffer}, {lane.queue, true}, request);
         lane.queue.enqueueReadBuffer(lane.on_device, CL_TRUE, c_begin, bytes_of(problem.c), block + c_begin);
     } catch (...) {
         clFinish(lane.queue()); // the block must not go before the transfers do

@@ -10,6 +10,9 @@ namespace clgemm::core {
 
 bool fits_small_product(const Problem& problem);
 
+// What the device computes for it.
+Problem as_small_product(const Problem& problem);
+
 // Returns when C is computed. Throws; then C is as it was.
 void multiply_small(const Problem& problem, const HostOperands& host, DeviceState& state, const Request& request);
 

@@ -317,16 +317,8 @@ private:
             side.up().enqueueMarkerWithWaitList(nullptr, &uploaded); // the queue is in order
             side.up().flush();
 
-            const std::size_t col = columns_[i].begin + round.column;
-            Problem product = problem_;
-            product.m = partition_.m.length(round.row);
-            product.n = partition_.n.length(col);
-            product.k = partition_.k.length(round.depth);
-            product.a = packed(tile_of(problem_.a, partition_.m, round.row, partition_.k, round.depth));
-            product.b = packed(tile_of(problem_.b, partition_.k, round.depth, partition_.n, col));
-            product.c = packed(tile_of(problem_.c, partition_.m, round.row, partition_.n, col));
-            if (round.depth > 0)
-                product.beta = 1; // the sum so far is in C
+            const Problem product =
+                product_of_tiles(problem_, partition_, round.row, columns_[i].begin + round.column, round.depth);
             Buffers places;
             places[product.a.memory] = side.place(Memory::a, round.place_a)();
             places[product.b.memory] = side.place(Memory::b, round.place_b)();

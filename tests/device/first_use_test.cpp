@@ -8,6 +8,9 @@
 #include "support/with_selection.hpp"
 #include "tuning/derived_tuning.hpp"
 
+#include <filesystem>
+#include <random>
+
 using namespace clgemm::core;
 using namespace clgemm::test;
 
@@ -47,7 +50,8 @@ private:
 // A context of its own, whose device nobody measured: a guess says that this family's only kernel is the fastest.
 class FirstUseOf : public testing::Test {
 protected:
-    void know_only(const Tried& family, bool is_a_guess)
+    void know_only(const Tried& family, bool is_a_guess) { know_only(family, is_a_guess, *state); }
+    void know_only(const Tried& family, bool is_a_guess, DeviceState& its_state)
     {
         kernel = last_resort();
         kernel.family = &family;
@@ -56,7 +60,7 @@ protected:
             "made up", 1, 1, 1, {{variants_for(last_resort(), test_profile()).front(), "", {{1, 1}}, 1, {{1, 1}}, {}}}};
         tuning.measurements.front().variant.kernel = &kernel;
         tuning.is_a_guess = is_a_guess;
-        state->planner = std::make_shared<Planner>(test_profile(), tuning);
+        its_state.planner = std::make_shared<Planner>(test_profile(), tuning);
     }
 
     ~FirstUseOf() override { clgemm_teardown(context()); }
@@ -87,7 +91,7 @@ TEST_F(FirstUseOf, AKernelThatComputesWronglyFallsBackToFp32)
     const std::size_t plans = wrong.plans;
     EXPECT_GT(plans, 1u) << "the call's and the check's";
     EXPECT_TRUE(calls_rightly());
-    EXPECT_EQ(wrong.plans, plans + 1) << "the call's alone, or it was checked again";
+    EXPECT_EQ(wrong.plans, plans) << "a call that comes again only looks up what it fell back to";
     const std::string said = testing::internal::GetCapturedStderr();
     EXPECT_NE(said.find("computes wrongly"), std::string::npos) << said;
     EXPECT_NE(said.find(test_profile().name), std::string::npos) << said;
@@ -110,6 +114,74 @@ TEST_F(FirstUseOf, AMeasuredKernelIsNotChecked)
     know_only(wrong, false);
     EXPECT_FALSE(calls_rightly());
     EXPECT_EQ(wrong.plans, 1u);
+}
+
+// Another process finds on disk what this one found, right or wrong, where compiled programs are kept.
+TEST_F(FirstUseOf, WhatWasFoundIsKeptOnDisk)
+{
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("clgemm-first-use-" + std::to_string(std::random_device()()));
+    const DiskCache disk(folder), nowhere(std::nullopt);
+    const Problem problem = problem_of(x, Operands(x));
+    for (const float factor : {1.0f, -1.0f}) {
+        const Tried family(factor);
+        const auto fails = [&](const DiskCache& its_disk, std::size_t plans) {
+            DeviceState process(context, device, its_disk);
+            know_only(family, true, process);
+            const PlannedCall call = process.planner->plan(problem, {});
+            const std::size_t before = family.plans;
+            bool failed = false;
+            try {
+                process.first_use.check(process, problem, call);
+            } catch (const Unavailable&) {
+                failed = true;
+            }
+            EXPECT_EQ(family.plans - before, plans) << "factor " << factor;
+            EXPECT_EQ(process.first_use.has_found_wrong(process, call), failed);
+            return failed;
+        };
+        const bool is_wrong = factor != 1;
+        EXPECT_EQ(fails(disk, 1), is_wrong) << "compared, on a plan of its own";
+        EXPECT_EQ(fails(disk, 0), is_wrong) << "known";
+        EXPECT_EQ(fails(nowhere, 1), is_wrong) << "compared again";
+        EXPECT_EQ(fails(disk, 0), is_wrong);
+        std::filesystem::remove_all(folder);
+    }
+}
+
+// By everything that it may depend on.
+TEST_F(FirstUseOf, WhatIsKeptIsOfThisDriverDeviceAndProgramAlone)
+{
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("clgemm-note-" + std::to_string(std::random_device()()));
+    const DiskCache disk(folder);
+    Step step;
+    constexpr std::string_view text[] = {"kernel void f() {}"}, other_text[] = {"kernel void g() {}"};
+    const KernelSource source{"made_up", text}, other{"made_up", other_text};
+    step.source = &source;
+    step.options = "-DX=1";
+    const DeviceProfile& here = test_profile();
+    ProgramCache(context, device, here, disk).keep_note(step, "noted");
+    const auto noted = [&](const DeviceProfile& profile, const Step& its) {
+        return ProgramCache(context, device, profile, disk).note(its).has_value();
+    };
+    EXPECT_EQ(ProgramCache(context, device, here, disk).note(step), "noted");
+    for (const auto member : {&DeviceProfile::name, &DeviceProfile::vendor, &DeviceProfile::driver_version,
+                              &DeviceProfile::platform_name, &DeviceProfile::platform_version, &DeviceProfile::language}) {
+        DeviceProfile changed = here;
+        changed.*member += " changed";
+        EXPECT_FALSE(noted(changed, step)) << changed.*member;
+    }
+    Step another = step;
+    another.options = "-DX=2";
+    EXPECT_FALSE(noted(here, another));
+    another = step;
+    another.source = &other;
+    EXPECT_FALSE(noted(here, another));
+    another = step;
+    another.retargeted_local_bytes = 50'000;
+    EXPECT_FALSE(noted(here, another));
+    std::filesystem::remove_all(folder);
 }
 
 TEST_F(FirstUseOf, AKernelIsCheckedHoweverItsOperandsLie)

@@ -167,14 +167,31 @@ TEST_F(Process, UsesTheKernelThatTheEnvironmentNamesUnlessTheCallNamesOne)
         const std::string name = kernels[i], other = kernels[(i + 1) % kernels.size()];
         const Outcome by_number = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + number_of(name)}, "multiply");
         EXPECT_EQ(by_number.code, 0);
-        EXPECT_EQ(occurrences(by_number.output, "clgemm: "), 1u) << by_number.output;
-        EXPECT_EQ(occurrences(by_number.output, "\n"), 1u) << by_number.output;
+        EXPECT_EQ(occurrences(by_number.output, "because: "), 1u) << "one line for the call: " << by_number.output;
+        EXPECT_EQ(occurrences(by_number.output, "clgemm: "), occurrences(by_number.output, "\n")) << by_number.output;
         EXPECT_NE(by_number.output.find(name), std::string::npos) << by_number.output;
 
         const Outcome overruled = run({"CLGEMM_LOG=1", "CLGEMM_KERNEL=" + name}, "multiply " + other);
         EXPECT_EQ(overruled.code, 0);
         EXPECT_NE(overruled.output.find(other), std::string::npos) << overruled.output;
         EXPECT_EQ(overruled.output.find(name), std::string::npos) << overruled.output;
+    }
+}
+
+TEST_F(Process, TellsOfEachProgramWhatItTook)
+{
+    const auto built = [](const std::string& log) {
+        return occurrences(log, " compiled in ") + occurrences(log, " loaded ");
+    };
+    for (const char* const kernel : {"CLGEMM_KERNEL=", "CLGEMM_KERNEL=10"}) {
+        const Outcome outcome = run({"CLGEMM_LOG=1", kernel}, "warm_up");
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        const std::size_t multiplies = outcome.output.find("multiply\n");
+        ASSERT_NE(multiplies, std::string::npos) << outcome.output;
+        const std::string before = outcome.output.substr(0, multiplies), then = outcome.output.substr(multiplies);
+        EXPECT_GE(built(before), kernel == std::string("CLGEMM_KERNEL=10") ? 3u : 1u) << before;
+        EXPECT_EQ(occurrences(before, " call is warmed up on "), 1u) << before;
+        EXPECT_EQ(built(then), 0u) << then;
     }
 }
 

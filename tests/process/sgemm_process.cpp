@@ -1,5 +1,6 @@
 // The program that process_test.cpp starts: one small multiplication through the shared library, checked, or its error.
 //   sgemm_process multiply [kernel]   ends with 0 if the result is right, 1 if it is wrong, 2 on an error
+//   sgemm_process warm_up             says what it is about to do: to warm up, for multiply, and that
 //   sgemm_process queries             tells the status of the functions that need no device buffers
 //   sgemm_process retune FROM TO      asks what would be done, renames a file, tears down, asks again, and multiplies
 //   sgemm_process fork                forks after a multiplication, and the child tells what it gets
@@ -58,6 +59,23 @@ int multiply(const char* kernel)
                 return 1;
             }
     return 0;
+}
+
+int warm_up()
+{
+    clgemm_call call = CLGEMM_CALL_INIT;
+    call.transA = CLGEMM_TRANS;
+    call.m = call.ldc = m;
+    call.n = n;
+    call.k = call.lda = call.ldb = k;
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.alignment = sizeof(float); // of whatever memory the call gets
+    std::fputs("warm up\n", stderr);
+    const clgemm_status status = clgemm_warm_up(nullptr, nullptr, 1, &call, &options);
+    if (status != CLGEMM_SUCCESS)
+        return told("clgemm_warm_up", status);
+    std::fputs("multiply\n", stderr);
+    return multiply(nullptr);
 }
 
 int queries()
@@ -220,6 +238,8 @@ int main(int count, char** arguments)
     const char* const command = count > 1 ? arguments[1] : "";
     if (std::strcmp(command, "multiply") == 0)
         return multiply(count > 2 ? arguments[2] : nullptr);
+    if (std::strcmp(command, "warm_up") == 0)
+        return warm_up();
     if (std::strcmp(command, "queries") == 0)
         return queries();
     if (std::strcmp(command, "retune") == 0 && count == 4)

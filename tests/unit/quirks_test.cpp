@@ -41,6 +41,20 @@ TEST(Quirks, PoCLKeepsProgramsByItself)
     EXPECT_FALSE(with_driver("Intel(R) OpenCL", "OpenCL 3.1 LINUX").keeps_programs);
 }
 
+TEST(Quirks, PoCLCompilesAtLaunch)
+{
+    for (const auto* version : {"3.1", "6.0", "7.1"})
+        EXPECT_TRUE(pocl(version).compiles_at_launch) << version;
+    EXPECT_FALSE(with_driver("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0.84").compiles_at_launch);
+}
+
+TEST(Quirks, OclgrindBuildsOneProgramAtATime)
+{
+    EXPECT_TRUE(with_driver("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)").builds_one_at_a_time);
+    EXPECT_FALSE(pocl("3.1").builds_one_at_a_time);
+    EXPECT_FALSE(with_driver("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0.84").builds_one_at_a_time);
+}
+
 TEST(Quirks, ADevicesNameLasts)
 {
     const std::string platform = "Portable Computing Language";

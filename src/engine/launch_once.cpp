@@ -1,0 +1,94 @@
+#include "engine/launch_once.hpp"
+
+#include "select/plan_of.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace clgemm::core {
+namespace {
+
+// The size of one that is small, but as far from whole tiles and vectors.
+std::size_t shrunk(std::size_t size, std::size_t tile)
+{
+    constexpr std::size_t enough = 256;
+    const std::size_t unit = std::lcm(tile, widest_vector);
+    return std::min(size, round_up(enough, unit) + size % unit);
+}
+
+Matrix resized(Matrix matrix, std::size_t rows, std::size_t cols)
+{
+    matrix.rows = rows;
+    matrix.cols = cols;
+    matrix.ld = round_up(matrix.stored_rows(), widest_vector) + matrix.ld % widest_vector;
+    matrix.offset %= widest_vector;
+    matrix.distance = 0;
+    return matrix;
+}
+
+Problem shrunk(const Problem& problem, const Selection* selection)
+{
+    const Tiling tile = selection ? selection->variant.tiling : Tiling{1, 1, 1};
+    const std::size_t parts = selection ? selection->way.split_k : 1;
+    Problem x = problem;
+    x.batch = {};
+    x.m = shrunk(problem.m, selection && selection->way.transposed ? tile.n : tile.m);
+    x.n = shrunk(problem.n, selection && selection->way.transposed ? tile.m : tile.n);
+    x.k = shrunk(problem.k, saturating_product(tile.k, 4 * parts)); // else K would not be divided
+    x.a = resized(problem.a, x.m, x.k);
+    x.b = resized(problem.b, x.k, x.n);
+    x.c = resized(problem.c, x.m, x.n);
+    return x;
+}
+
+// Empty where the family does not compute the small problem in the call's way.
+Plan plan_like(const ReadyCall& call, const Problem& x, DeviceState& state)
+{
+    if (!call.selection)
+        return state.planner->plan(x, {}).plan;
+    const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
+    const auto ways = variant.family().ways(x, state.profile(), variant);
+    if (way != Way{} && std::find(ways.begin(), ways.end(), way) == ways.end())
+        return {};
+    return plan_of(x, state.profile(), variant, way);
+}
+
+// The same for the driver's compiler.
+bool compiles_alike(const Step& step, const Step& other)
+{
+    return step.source == other.source && step.function == other.function && step.options == other.options &&
+           step.group_size == other.group_size;
+}
+
+} // namespace
+
+void launch_once(DeviceState& state, const Problem& problem, const ReadyCall& call)
+{
+    const Problem x = shrunk(problem, call.selection.get());
+    Plan plan = plan_like(call, x, state);
+    const auto& wanted = call.ready.plan.steps;
+    const bool takes_the_same = std::all_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+        return std::any_of(wanted.begin(), wanted.end(), [&](const Step& other) { return compiles_alike(step, other); });
+    });
+    if (plan.steps.empty() || !takes_the_same)
+        return;
+    const auto buffer = [&](std::size_t bytes) {
+        const std::vector<std::byte> zeros(std::max<std::size_t>(bytes, 1));
+        return cl::Buffer(state.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, zeros.size(),
+                          const_cast<std::byte*>(zeros.data()));
+    };
+    const auto of = [&](const Matrix& matrix) { return buffer(matrix.extent() * matrix.element_bytes()); };
+    cl::Buffer a = of(x.a), b = of(x.b), c = of(x.c), workspace = buffer(plan.workspace_bytes);
+    Buffers buffers;
+    buffers[x.a.memory] = a();
+    buffers[x.b.memory] = b();
+    buffers[x.c.memory] = c();
+    buffers.workspace = workspace();
+    const cl::CommandQueue queue(state.context, state.device);
+    execute(ready(std::move(plan), state.programs), state.workspaces, buffers, {queue, true});
+    queue.finish();
+}
+
+} // namespace clgemm::core
