@@ -11,9 +11,8 @@ namespace {
 using namespace core;
 
 // The mean of what was observed, in which near loads count more.
-double factor_at(double load, const std::vector<Observation>& observations, double otherwise)
+double factor_at(double load, const std::vector<Observation>& observations, double otherwise, double reach)
 {
-    constexpr double reach = 0.35;          // of the logarithm: loads that differ by a factor of 1.4 are still near
     constexpr double without_reason = 0.05; // an observation on the spot counts twenty times as much as none
     double weights = without_reason, sum = without_reason * std::log(otherwise);
     for (const auto& observation : observations) {
@@ -27,7 +26,7 @@ double factor_at(double load, const std::vector<Observation>& observations, doub
 
 } // namespace
 
-Measurement corrected(Measurement measurement, const std::vector<Observation>& callers, double otherwise)
+Measurement corrected(Measurement measurement, const std::vector<Observation>& callers, double otherwise, double reach)
 {
     // More than two rounds of work-groups are told by single rounds.
     const bool in_blocks = measurement.variant.family().probing().in_blocks;
@@ -47,7 +46,7 @@ Measurement corrected(Measurement measurement, const std::vector<Observation>& c
                 curve.insert(next, {load, value_at(before, load, rest)});
         }
         for (auto& [load, ns] : curve)
-            ns *= factor_at(load, observations, otherwise);
+            ns *= factor_at(load, observations, otherwise, reach);
     };
     with_points(measurement.step_ns, 0);
     with_points(measurement.start_ns, measured.start_ns.front().second);

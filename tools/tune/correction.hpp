@@ -15,7 +15,11 @@ struct Observation {
     double weight = 1;
 };
 
+// Of the logarithm of loads: those that differ by a factor of 1.4 are still near one another.
+inline constexpr double usual_reach = 0.35;
+
 // The curves scaled to what was observed. Times at loads far from every observation are scaled by `otherwise`.
-core::Measurement corrected(core::Measurement measurement, const std::vector<Observation>& observations, double otherwise);
+core::Measurement corrected(core::Measurement measurement, const std::vector<Observation>& observations, double otherwise,
+                            double reach = usual_reach);
 
 } // namespace clgemm::tune
