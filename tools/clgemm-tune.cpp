@@ -180,7 +180,7 @@ int compare_file(const Asked& asked)
         shapes.empty() ? tune::targets_to_compare(probe.profile()) : tune::targets_to_compare(probe.profile(), shapes));
     program::Progress progress;
     tune::Trial trial(
-        probe.profile(), core::tuning_for(probe.profile()), targets, probe.side_by_side(),
+        probe.profile(), probe.tuning(), targets, probe.side_by_side(),
         [&](const tune::TrialNews& news) {
             progress.show(share(news.number, news.count), "compared: " + of_them(news.number, news.count), news.text);
         },
@@ -294,7 +294,7 @@ int tune_device(const Asked& asked)
                  probe.profile().platform_name.c_str(), asked.budget, 2.5 * asked.budget);
     std::fflush(report);
 
-    const core::Tuning before = core::tuning_for(probe.profile());
+    const core::Tuning before = probe.tuning();
     program::Progress progress;
     tune::Search search(
         probe, before,
@@ -370,11 +370,11 @@ int tune_calls(const Asked& asked)
     if (!file.left_out.empty())
         std::fprintf(stderr, "clgemm-tune: left out of %s, and not kept: %s\n", output.string().c_str(),
                      core::left_out_in_short(file).c_str());
-    core::Tuning tuning = core::tuning_for(profile);
-    tuning.calls.clear(); // they are to be faster than what is chosen without them
     std::atomic<Clock::time_point> last_news{Clock::now()};
     const auto note_news = [&] { last_news = Clock::now(); };
     tune::Probe probe(device, note_news);
+    core::Tuning tuning = probe.tuning();
+    tuning.calls.clear(); // entries are to be faster than what is chosen without any
     program::warn_if_loaded("clgemm-tune");
     const double seconds = asked.budget_is_given ? asked.budget : tune::usual_budget(calls.size());
     std::FILE* const report = asked.dry_run ? stderr : stdout; // standard output is the file's then

@@ -43,7 +43,7 @@ public:
     {
         CallSearch search(
             gpu, two_sizes(),
-            [&](const Problem&, const Selection& first, const Selection& second) {
+            [&](const Problem&, const Selection& first, const Selection& second, double) {
                 timings++;
                 return std::pair(ns_(first), ns_(second));
             },

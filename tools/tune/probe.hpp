@@ -35,6 +35,8 @@ public:
         const cl::Device& device, std::function<void()> on_run = [] {}, double patience_seconds = usual_patience_seconds);
 
     const core::DeviceProfile& profile() const { return state_->profile(); }
+    // What the library goes by now.
+    const core::Tuning& tuning() const { return state_->planner->tuning(); }
 
     // What one more launch costs the device and the host, and what global memory delivers.
     double launch_ns();

@@ -22,18 +22,19 @@ Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&
       targets_(targets_to_search(probe.profile())), contest_(all_candidates(known))
 {
     const Tuning before = told_apart(known, letters_for(probe.profile()));
-    if (!before.is_a_guess) {
+    if (!before.is_a_guess)
         found_ = before;
+    const bool is_of_this_device = !before.is_a_guess && !before.is_borrowed;
+    if (is_of_this_device)
         for (const Measurement& each : before.measurements)
             known_.emplace(key_of(each), each);
-    }
     if (only_) {
         found_ = before;
         std::erase_if(found_.measurements,
                       [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
         const auto anew = [&](double earlier, double measured) {
-            return !before.is_a_guess && is_the_same(earlier, measured) ? earlier : measured;
+            return is_of_this_device && is_the_same(earlier, measured) ? earlier : measured;
         };
         found_.launch_ns = anew(before.launch_ns, probe_.launch_ns());
         found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
