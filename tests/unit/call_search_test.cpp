@@ -176,7 +176,7 @@ TEST(ProgramCalls, AreTunedInTurnAsLongAsThereIsTime)
 {
     CallSearch search(
         gpu, two_sizes(),
-        [&](const Problem&, const Selection& first, const Selection& second) {
+        [&](const Problem&, const Selection& first, const Selection& second, double) {
             return std::pair(is_second_size(first) ? 500.0 : 1000.0, is_second_size(second) ? 500.0 : 1000.0);
         },
         [](const Problem&, const Selection&) { return true; }, [](const std::string&) {}, [] { return false; });

@@ -1,6 +1,6 @@
 // The tests' own tools: a check that cannot fail would make all others worthless.
-#include "reference/reference.hpp"
 #include "reference/guarded_matrix.hpp"
+#include "reference/reference.hpp"
 #include "support/pairwise.hpp"
 #include "support/sgemm_case.hpp"
 
