@@ -41,23 +41,15 @@ KnownDevices& known_devices()
     return *process;
 }
 
-// `context`: one that has the device; null where there is none yet.
+// `context`: as planner_for() has it.
 std::shared_ptr<KnownDevice> known(cl_device_id device, const cl::Context& context = {})
 {
     return known_devices().get(device, [&] {
         const cl::Device held(device, true);
         const DeviceProfile profile = query_profile(held);
-        const auto measure_memory = [&] {
-            return memory_bytes_per_ns(context() ? context : cl::Context(held), held, profile, disk_cache());
-        };
+        const auto measure_memory = [&] { return memory_bytes_per_ns(context, held, profile, disk_cache()); };
         return std::make_shared<KnownDevice>(held, profile, measure_memory);
     });
-}
-
-std::shared_ptr<Planner> planner_in(const cl::Context& context, cl_device_id device)
-{
-    const auto it = known(device, context);
-    return {it, &it->planner};
 }
 
 // A driver that keeps programs by itself does so better (device/quirks.cpp): only on request.
@@ -70,7 +62,7 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
 } // namespace
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device, const DiskCache& disk)
-    : context(std::move(its_context)), device(std::move(its_device)), planner(planner_in(context, device())),
+    : context(std::move(its_context)), device(std::move(its_device)), planner(planner_for(device(), context)),
       programs(context, device, profile(), disk), workspaces(context, known(device())->temporaries),
       tells_when_buffers_go(core::tells_when_buffers_go(context))
 {
@@ -79,14 +71,16 @@ DeviceState::DeviceState(cl::Context its_context, cl::Device its_device, const D
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
 {
     return states().get({context, device}, [&] {
-        const DiskCache& disk = disk_cache_for(planner_for(device)->device());
-        return std::make_shared<DeviceState>(cl::Context(context, true), cl::Device(device, true), disk);
+        const cl::Context held(context, true);
+        const DiskCache& disk = disk_cache_for(planner_for(device, held)->device());
+        return std::make_shared<DeviceState>(held, cl::Device(device, true), disk);
     });
 }
 
-std::shared_ptr<Planner> planner_for(cl_device_id device)
+std::shared_ptr<Planner> planner_for(cl_device_id device, const cl::Context& context)
 {
-    return planner_in({}, device);
+    const auto it = known(device, context);
+    return {it, &it->planner};
 }
 
 void drop_device_states(cl_context context)

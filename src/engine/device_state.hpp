@@ -35,7 +35,9 @@ std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id devic
 
 // The planner of a device, which all its contexts and the queries share, so that what is asked before a call holds for the
 // call. Its tuning data is read when it is first asked for. Throws cl::Error where `device` is none.
-std::shared_ptr<Planner> planner_for(cl_device_id device);
+// `context`: one that has the device, in which its memory may be measured (engine/memory_speed.hpp); null where there is
+// none yet.
+std::shared_ptr<Planner> planner_for(cl_device_id device, const cl::Context& context = {});
 
 // Drops the states of a context; null: all, and the planners, too.
 void drop_device_states(cl_context context);

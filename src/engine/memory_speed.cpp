@@ -63,7 +63,7 @@ std::optional<double> memory_bytes_per_ns(const cl::Context& context, const cl::
         if (const auto result = number_in(*known))
             return result;
     try {
-        const double measured = copied_bytes_per_ns(context, device, profile);
+        const double measured = copied_bytes_per_ns(context() ? context : cl::Context(device), device, profile);
         const auto steps = static_cast<int>(std::lround(steps_to_double * std::log2(measured)));
         const std::string text = std::to_string(steps);
         kept.store(key, {text.begin(), text.end()});
