@@ -224,6 +224,7 @@ inline void warm_up(const std::vector<Call>& calls, const cl::Context& context =
 {
     const clgemm_options asked = detail::to_c(options);
     std::vector<clgemm_call> described;
+    described.reserve(calls.size());
     for (const Call& call : calls)
         described.push_back(detail::to_c(call));
     detail::check(clgemm_warm_up(context(), device(), described.size(), described.data(), &asked));
