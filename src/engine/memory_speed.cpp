@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -41,11 +42,14 @@ double copied_bytes_per_ns(const cl::Context& context, const cl::Device& device,
     return 2 * static_cast<double>(bytes) / least_ns;
 }
 
-// The number as text, whose value every reader understands.
+// What is kept: the number of steps, as text. None where it is no speed that memory can have.
 std::optional<double> number_in(const ProgramBinary& text)
 {
+    constexpr int most_steps = 100;
     try {
         const int steps = std::stoi(std::string(text.begin(), text.end()));
+        if (std::abs(steps) > most_steps)
+            return std::nullopt;
         return std::exp2(steps / steps_to_double);
     } catch (const std::exception&) {
         return std::nullopt;
