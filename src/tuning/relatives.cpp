@@ -89,6 +89,7 @@ Tuning borrowed(Tuning relatives, const MeasuredDevice& relative, const DevicePr
         for (Curve* const curve : {&measurement.step_ns, &measurement.start_ns})
             for (auto& [load, ns] : *curve)
                 ns *= factor;
+    relatives.calls.clear(); // each was timed on that very device
     relatives.bytes_per_ns = bytes_per_ns.value_or(relatives.bytes_per_ns);
     relatives.origin = "borrowed from " + relative.name + ", " + in_words(kinship(relative, device), relative);
     relatives.is_borrowed = true;

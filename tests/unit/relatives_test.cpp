@@ -163,6 +163,20 @@ TEST(Relatives, MemoryIsThatOfTheDeviceItself)
     EXPECT_EQ(asked, 1) << "where nothing is borrowed, nothing is measured";
 }
 
+// A whole call that was timed on one device says nothing of another one.
+TEST(Relatives, LendNoEntriesForSingleCalls)
+{
+    Tuning theirs = tuning_of({kernel_13("NT", 100)});
+    theirs.calls = {{{64, 32, 16, false, true, {1, 1, 1}, {}}, first_variant("13"), {}, 1000}};
+    const std::string text = to_text(theirs, measured_gpu);
+    const std::string_view piece = text;
+    const EmbeddedText files[] = {{"a file", {&piece, 1}}};
+    EXPECT_EQ(tuning_among(files, measured_gpu).calls.size(), 1u);
+    const Tuning lent = tuning_among(files, gpu("sibling", "sm_90", 100, 2000));
+    EXPECT_EQ(lent.measurements.size(), 1u);
+    EXPECT_TRUE(lent.calls.empty());
+}
+
 TEST(Relatives, AreNamed)
 {
     const Files files({measured_gpu});
