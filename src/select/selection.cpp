@@ -52,7 +52,7 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
                 reason += "; in FP32 alone " + std::string(other->measurement->variant.kernel->name) + " would take " +
                           in_microseconds(other->ns);
         }
-        const bool is_unproven = (tuning.is_a_guess || tuning.is_borrowed) && !asked_for && !fp32_alone;
+        const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
         if (is_unproven)
             reason += "; checked at its first use";
         return {with_device_features(variant, device), std::move(reason), best->way, best->blocks, best->ns, is_unproven};

@@ -45,6 +45,8 @@ struct Tuning {
     // What was measured for single calls, which is chosen for these before anything is estimated; and where that comes from.
     std::vector<TunedCall> calls = {};
     std::string origin_of_calls = {};
+
+    bool is_of_this_device() const { return !is_a_guess && !is_borrowed; }
 };
 
 // The entries for single calls of the first, if it has any, and all else of the second.

@@ -24,8 +24,7 @@ Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&
     const Tuning before = told_apart(known, letters_for(probe.profile()));
     if (!before.is_a_guess)
         found_ = before;
-    const bool is_of_this_device = !before.is_a_guess && !before.is_borrowed;
-    if (is_of_this_device)
+    if (before.is_of_this_device())
         for (const Measurement& each : before.measurements)
             known_.emplace(key_of(each), each);
     if (only_) {
@@ -34,7 +33,7 @@ Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&
                       [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
     } else {
         const auto anew = [&](double earlier, double measured) {
-            return is_of_this_device && is_the_same(earlier, measured) ? earlier : measured;
+            return before.is_of_this_device() && is_the_same(earlier, measured) ? earlier : measured;
         };
         found_.launch_ns = anew(before.launch_ns, probe_.launch_ns());
         found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
