@@ -37,9 +37,11 @@
 //   ORDER, RUNNING    0 to 3, the order of the products, and 0 or 1, how addresses are kept. Which is fastest is the luck of
 //                     the compiler's register allocation, so it is measured.
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
+//   STAGED            1 where neighbouring work-items should store what lies next to each other (GPUs)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
+//   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
@@ -84,6 +86,9 @@
 #ifndef ASYNC
 #define ASYNC 0
 #endif
+#ifndef STAGED
+#define STAGED 0
+#endif
 #ifndef TRANS_A
 #define TRANS_A 0
 #endif
@@ -102,6 +107,9 @@
 #ifndef WIDE_B
 #define WIDE_B 0
 #endif
+#ifndef WIDE_C
+#define WIDE_C 0
+#endif
 
 #define LANES_M (WTM / WPTM)
 #define LANES_N (WTN / WPTN)
@@ -119,7 +127,11 @@
 // When the tiles are done, the slices' sums pass through the same memory.
 #define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B))
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
-#define LOCAL_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
+#define UNSTAGED_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
+// And so does C on its way out, where it is staged: of each lane's columns four at once, or one if that takes more memory.
+#define STAGED_FLOATS (TSM * TSN / WPTN)
+#define STAGED_COLUMNS (4 * STAGED_FLOATS <= UNSTAGED_FLOATS ? 4 : 1)
+#define LOCAL_FLOATS (STAGED_FLOATS > UNSTAGED_FLOATS ? STAGED_FLOATS : UNSTAGED_FLOATS)
 
 #include "fours.clh"
 #if ASYNC
@@ -339,13 +351,40 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int i = 0; i < WPTM * WPTN; i++)
                 sum[i / WPTN][i % WPTN] += sums[i * 32 * WARPS];
     }
-    if (slice > 0)
-        return;
-
     // The rows and columns that this work-group stores, counted from its tile's first.
     const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
     const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
+#if STAGED && !WIDE_C
+    // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
+    // lays its sums down in local memory, and its lanes take neighbours from there.
+    local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);
+    #pragma unroll
+    for (int n0 = 0; n0 < WPTN; n0 += STAGED_COLUMNS) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (slice == 0)
+            #pragma unroll
+            for (int n = n0; n < n0 + STAGED_COLUMNS; n++)
+                #pragma unroll
+                for (int m = 0; m < WPTM; m += 4)
+                    *(local float4*)(staged + (lane / LANES_M * STAGED_COLUMNS + n - n0) * WTM + m * LANES_M +
+                                     lane % LANES_M * 4) =
+                        call.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (slice == 0)
+            for (int i = lane; i < STAGED_COLUMNS * LANES_N * WTM; i += 32) {
+                const int row = warp % WARPS_M * WTM + i % WTM;
+                const int n = n0 + i / WTM % STAGED_COLUMNS;
+                const int column = warp / WARPS_M * WTN + (i / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
+                if (row >= beginM && row < endM && column >= beginN && column < endN) {
+                    global float* c = tileC + column * LDC + row;
+                    *c = call.beta != 0.0f ? staged[i] + call.beta * *c : staged[i];
+                }
+            }
+    }
+#else
+    if (slice > 0)
+        return;
     const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
@@ -369,4 +408,5 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             }
         }
     }
+#endif
 }

@@ -30,6 +30,18 @@ public:
         return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], items(p), 1, local_floats(p) * sizeof(float)};
     }
 
+    // Measurements begin at four steps. Fewer save less than so many of many do, since the first ones consist of latencies
+    // that are there all the same.
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
+    {
+        Outline result = TileFamily::outline(problem, device, variant, way);
+        for (Outline::Launch& launch : result.launches)
+            if (launch.load.steps > 0 && launch.load.steps < fewest_measured)
+                launch.steps_lost = lost_by_fewer * static_cast<double>(fewest_measured - launch.load.steps);
+        return result;
+    }
+
     // How B lies does not matter.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
@@ -49,6 +61,9 @@ protected:
     bool takes_columns(std::size_t columns, const Tiling& tiling) const override { return columns <= tiling.n; }
 
 private:
+    static constexpr std::size_t fewest_measured = 4;
+    static constexpr double lost_by_fewer = 0.36; // of a step, for each one fewer; docs/notes/tuning.md
+
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 
     // The local memory of the worse of A's two directions, as the kernel's file counts it.

@@ -28,9 +28,11 @@ TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& 
     return {computed, split_k(computed, way.split_k, variant.tiling.k, workspace)};
 }
 
-std::string TileFamily::options(const Problem& prepared, const Variant&) const
+std::string TileFamily::options(const Prepared& prepared, const Variant&) const
 {
-    return layout_options(prepared.a, prepared.b, prepared.a.takes_vectors(), prepared.b.takes_vectors());
+    const Matrix& a = prepared.problem.a;
+    const Matrix& b = prepared.problem.b;
+    return layout_options(a, b, a.takes_vectors(), b.takes_vectors());
 }
 
 Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
@@ -51,12 +53,13 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
 
 void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const
 {
-    const auto [problem, split] = prepare(callers, variant, way, builder.workspace);
+    const Prepared prepared = prepare(callers, variant, way, builder.workspace);
+    const auto& [problem, split] = prepared;
     if (is_copy(problem.a))
         builder.add_copy(callers.a, problem.a, "A");
     if (is_copy(problem.b))
         builder.add_copy(callers.b, problem.b, "B");
-    builder.add(multiplication_step(variant, problem, split, options(problem, variant)));
+    builder.add(multiplication_step(variant, problem, split, options(prepared, variant)));
     add_sum_of_parts(builder, callers, split);
     if (is_copy(problem.c))
         builder.add_unpadding(callers, problem.c);

@@ -23,7 +23,7 @@ protected:
     virtual Prepared prepare(const Problem& problem, const Variant& variant, const Way& way,
                              WorkspaceLayout& workspace) const;
     // What the kernel is told besides its parameters.
-    virtual std::string options(const Problem& prepared, const Variant& variant) const;
+    virtual std::string options(const Prepared& prepared, const Variant& variant) const;
     // Can a C of so many columns be computed at all?
     virtual bool takes_columns(std::size_t, const Tiling&) const { return true; }
 };

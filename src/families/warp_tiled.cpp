@@ -30,18 +30,19 @@ public:
     }
 
     // Work-groups of one dimension; STAGES tiles of each operand, at worst (turned) four floats longer in each row, and the
-    // same memory for the sums of half of the slices.
+    // same memory for the sums of half of the slices, and for C on its way out.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
         const std::size_t tiles = p["STAGES"] * k * (m + 4 + n + 4);
         const std::size_t sums = p["SLICES"] / 2 * m * n;
-        return {m, n, k, items(p), 1, std::max(tiles, sums) * sizeof(float)};
+        return {m, n, k, items(p), 1, std::max({tiles, sums, m * n / p["WPTN"]}) * sizeof(float)};
     }
 
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
     {
         parameters.add("ASYNC", device.instructions.has(Instructions::nvidia_async_copy) ? 1 : 0);
+        parameters.add("STAGED", device.type == DeviceType::cpu ? 0 : 1);
     }
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
@@ -90,9 +91,11 @@ protected:
         return {problem, split_k(problem, way.split_k, variant.tiling.k, workspace)};
     }
 
-    // Vectors along K are of no use to the kernel. It must be told of sizes that are less than one tile.
-    std::string options(const Problem& problem, const Variant& variant) const override
+    // Vectors along K are of no use to the kernel. It must be told of sizes that are less than one tile, and of how C lies
+    // where it may be staged.
+    std::string options(const Prepared& prepared, const Variant& variant) const override
     {
+        const Problem& problem = prepared.problem;
         const bool wide_a = problem.a.takes_vectors() && !problem.a.transposed;
         const bool wide_b = problem.b.takes_vectors() && problem.b.transposed;
         const auto is_small = [](std::size_t size, bool wide, std::size_t tile) {
@@ -100,7 +103,10 @@ protected:
         };
         return layout_options(problem.a, problem.b, wide_a, wide_b) +
                " -DSMALL_M=" + is_small(problem.m, wide_a, variant.tiling.m) +
-               " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n);
+               " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n) +
+               (variant.parameters["STAGED"] == 0     ? ""
+                : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
+                                                      : " -DWIDE_C=0");
     }
 
 private:

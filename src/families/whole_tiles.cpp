@@ -94,8 +94,9 @@ protected:
         return {problem, {k, 1, problem.c, 0}};
     }
 
-    std::string options(const Problem& problem, const Variant&) const override
+    std::string options(const Prepared& prepared, const Variant&) const override
     {
+        const Problem& problem = prepared.problem;
         return (needs_.a == Storage::either ? " -DTRANS_A=" + std::to_string(problem.a.transposed) : "") +
                (needs_.b == Storage::either ? " -DTRANS_B=" + std::to_string(problem.b.transposed) : "");
     }

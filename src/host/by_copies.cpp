@@ -1,6 +1,7 @@
 #include "host/by_copies.hpp"
 
 #include "execute/execution.hpp"
+#include "host/lanes.hpp"
 #include "host/small_product.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 // More threads than these copy no faster: they wait for the memory, and take the cores on which the driver's own run.
 constexpr std::size_t most_threads_for_a_device = 12;
+// Each has two pieces of pinned memory, which should be there from the call before: to pin 128 MiB takes 100 ms.
+constexpr std::size_t most_threads = Lanes::most_pieces / 2;
 
 // A product with less room than this has another reason to fail.
 constexpr std::size_t least_room = std::size_t{16} << 20;
@@ -96,7 +99,7 @@ HostLimits limits_of(const Devices& devices)
         limits.room.one = std::min(limits.room.one, device->profile().max_allocation);
     }
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    limits.threads = std::min(cores, most_threads_for_a_device * devices.size());
+    limits.threads = std::min({cores, most_threads_for_a_device * devices.size(), most_threads});
     return limits;
 }
 

@@ -48,9 +48,12 @@ struct SmallLane {
 
 // What a device in a context keeps for calls on host memory.
 struct Lanes {
+    // What a call takes beyond these it pins anew each time.
+    static constexpr std::size_t most_pieces = 64;
+
     Idle<SmallLane> small{8};
     Idle<TransferQueues> queues{4};
-    Idle<PinnedBlock> pieces{64}, large_pieces{64};
+    Idle<PinnedBlock> pieces{most_pieces}, large_pieces{most_pieces};
 };
 
 } // namespace clgemm::core

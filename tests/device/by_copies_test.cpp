@@ -4,6 +4,7 @@
 
 #include "device/default_device.hpp"
 #include "host/by_copies.hpp"
+#include "host/lanes.hpp"
 #include "reference/reference.hpp"
 #include "support/sgemm_case.hpp"
 
@@ -105,6 +106,13 @@ TEST(ByCopies, TilesInLittleRoomAreRight)
 TEST(ByCopies, SeveralDevicesShareAProduct)
 {
     check_random_cases(3, 2, 80);
+}
+
+// To pin them anew for each call took longer than two devices needed for the product.
+TEST(ByCopies, TheNextCallFindsThePiecesOfAsManyThreadsAsThereMayBe)
+{
+    for (const std::size_t count : {1U, 2U, 8U})
+        EXPECT_LE(2 * limits_of(Devices(count, some_devices(1)[0])).threads, Lanes::most_pieces);
 }
 
 // Several pieces for each tile, columns that are longer than a piece among them.
