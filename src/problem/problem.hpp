@@ -26,6 +26,8 @@ struct Arguments { // NOLINT(cppcoreguidelines-pro-type-member-init): who makes 
     float beta;
     std::size_t offset_c, ldc;
     Arithmetic arithmetic = {};
+    Batch batch = {};
+    std::size_t distance_a = 0, distance_b = 0, distance_c = 0; // from a matrix to that of the batch's next product
 };
 
 struct Problem {
@@ -54,6 +56,9 @@ Problem block_of(const Problem& problem, std::size_t row, std::size_t rows, std:
 
 // One product of a batch. Each of them counts as aligned only as far as all are, so that all are computed in the same way.
 Problem product_of(const Problem& batched, std::size_t index);
+
+// `count` products of a batch from that index on: a batch again, or one product.
+Problem products_of(const Problem& batched, std::size_t index, std::size_t count);
 
 // "NT 3x4x5", for people: transposes, m, n, k.
 std::string describe(const Problem& problem);
