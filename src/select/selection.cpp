@@ -23,6 +23,15 @@ std::string in_microseconds(double ns)
     return text;
 }
 
+bool computes_in_fp32_alone(const Candidate& candidate, const Problem& problem)
+{
+    return is_fp32_alone(candidate.measurement->variant.family().computes(problem.arithmetic));
+}
+
+// A kernel that computes in another way than FP32 alone must take less than this part of the time of the fastest one that
+// does, by estimate. Where the two are alike the more accurate one is taken.
+constexpr double worth_another_arithmetic = 0.985;
+
 } // namespace
 
 Variant with_device_features(Variant variant, const DeviceProfile& device)
@@ -40,18 +49,24 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
                 {},
                 tuned->ns};
     const KernelInfo* asked_for = options.kernel;
-    if (const auto best = fastest(problem, device, tuning, options)) {
-        const Variant& variant = best->measurement->variant;
-        const bool fp32_alone = is_fp32_alone(variant.family().computes(problem.arithmetic));
+    if (auto best = fastest(problem, device, tuning, options)) {
         std::string reason = asked_for ? "asked for; of its sizes " : "";
-        reason += "the fastest by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")";
-        if (!asked_for && !fp32_alone) {
+        std::string besides;
+        if (!asked_for && !computes_in_fp32_alone(*best, problem)) {
             Problem strict = problem;
             strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
-            if (const auto other = fastest(strict, device, tuning, options))
-                reason += "; in FP32 alone " + std::string(other->measurement->variant.kernel->name) + " would take " +
-                          in_microseconds(other->ns);
+            if (const auto other = fastest(strict, device, tuning, options)) {
+                const bool is_worth_it = best->ns < worth_another_arithmetic * other->ns;
+                const Candidate& left = is_worth_it ? *other : *best;
+                besides = (is_worth_it ? "; in FP32 alone " : "; not by enough faster: ") +
+                          std::string(left.measurement->variant.kernel->name) + " would take " + in_microseconds(left.ns);
+                if (!is_worth_it)
+                    best = other;
+            }
         }
+        const Variant& variant = best->measurement->variant;
+        const bool fp32_alone = computes_in_fp32_alone(*best, problem);
+        reason += "the fastest by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")" + besides;
         const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
         if (is_unproven)
             reason += "; checked at its first use";

@@ -268,3 +268,20 @@ TEST(TensorSelection, TheReasonForTheTensorCoresNamesTheEstimateInFp32Too)
         EXPECT_EQ(reason({find_kernel(name)}).find("FP32"), std::string::npos) << "asked for, nothing was compared";
     }
 }
+
+// Estimates are no better than that, and FP32 is more accurate.
+TEST(TensorSelection, TheTensorCoresAreNotTakenForNextToNothing)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Problem p = problem(128, 128, 96, CLGEMM_NO_TRANS, CLGEMM_TRANS); // too shallow for parts of K
+    const auto chosen = [&](double ns) {
+        const Tuning tuning{"made up", 1, 1, 1000, {kernel_13("NT", 5000), measured("20", "", ns)}};
+        return select(p, device, tuning, {});
+    };
+    const double steps_20_for_one_of_13 = 0.5; // its steps are twice as deep
+    const double as_long = 5000 / steps_20_for_one_of_13;
+    EXPECT_EQ(chosen(0.95 * as_long).variant.kernel->name, "tensor_direct");
+    EXPECT_EQ(chosen(0.99 * as_long).variant.kernel->name, "13_warp_tiled");
+    EXPECT_NE(chosen(0.99 * as_long).reason.find("not by enough faster: tensor_direct"), std::string::npos);
+    EXPECT_EQ(chosen(1.05 * as_long).reason.find("tensor_direct"), std::string::npos);
+}
