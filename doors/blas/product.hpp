@@ -25,7 +25,7 @@ struct Product {
 
 // Products of one shape, whose matrices lie so many elements behind those of the product before.
 struct Batch {
-    Product first;
+    Product first{};
     std::int64_t count = 1;
     std::int64_t distance_a = 0, distance_b = 0, distance_c = 0;
 

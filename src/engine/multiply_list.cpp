@@ -17,7 +17,7 @@ Request request_for_each(DeviceState& state, const ProductList& list, const std:
     if (!callers.workspace)
         return result;
     check_workspace(callers.workspace, 0, state);
-    const std::size_t bytes = info<std::size_t>(callers.workspace, CL_MEM_SIZE);
+    const auto bytes = info<std::size_t>(callers.workspace, CL_MEM_SIZE);
     std::size_t& limit = result.options.workspace_limit;
     limit = limit == 0 ? bytes : std::min(limit, bytes);
     for (const Stretch& stretch : stretches) {

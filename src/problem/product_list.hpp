@@ -8,7 +8,7 @@
 
 namespace clgemm::core {
 
-struct ProductList {
+struct ProductList { // NOLINT(cppcoreguidelines-pro-type-member-init): who makes one gives all of it
     // Of all products; what is listed does not count there.
     Arguments shape;
     std::size_t count;

@@ -350,8 +350,8 @@ TEST_F(BlasDoor, SendsBatchesWhereTheyBelong)
     EXPECT_TRUE(says(without_next, "parameter 9\nparameter 16\n", 2));
 }
 
-// Of each width of integers and each layout seven batches of seven products. By strides two go at once; the one whose C is read
-// and the one that lies backwards go product by product. Of the three lists two go at once.
+// Of each width of integers and each layout seven batches of seven products. By strides two go at once; the one whose C is
+// read and the one that lies backwards go product by product. Of the three lists two go at once.
 TEST_F(BlasDoor, ComputesStridedBatchesAtOnceWhereItCan)
 {
     const Outcome by_opencl = with_next({always, with_log}, "strided");
