@@ -9,9 +9,7 @@
 #include "operand.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <new>
-#include <vector>
+#include <cstdint>
 
 namespace clgemm::doors {
 
@@ -85,7 +83,6 @@ struct Places {
     const std::size_t* offsets;
     std::size_t ld;
 
-    Place operator[](std::size_t i) const { return {buffer, offsets[i], ld}; }
     Place last(std::size_t count) const { return {buffer, *std::max_element(offsets, offsets + count), ld}; }
 };
 
@@ -97,25 +94,55 @@ struct Batch {
     Places c;
 };
 
-// One product after another.
 int multiply(const Call& call, const Batch& batch, cl_event* event)
 {
-    int status = check_call(call, batch.count);
+    const auto& [count, alphas, a, b, betas, c] = batch;
+    int status = check_call(call, count);
+    if (status == CL_SUCCESS)
+        status = check_matrices(call, a.last(count), b.last(count), c.last(count));
     if (status != CL_SUCCESS)
         return status;
-    status = check_matrices(call, batch.a.last(batch.count), batch.b.last(batch.count), batch.c.last(batch.count));
+    return status_of(clgemm_sgemm_batched(
+        static_cast<clgemm_layout>(call.layout), static_cast<clgemm_transpose>(call.trans_a),
+        static_cast<clgemm_transpose>(call.trans_b), call.m, call.n, call.k, count, alphas, a.buffer, a.offsets, a.ld,
+        b.buffer, b.offsets, b.ld, betas, c.buffer, c.offsets, c.ld, count, *call.queue, 0, nullptr, event));
+}
 
-    // The caller's one event covers all of them, also where the queue is out of order.
-    std::vector<cl_event> events(event ? batch.count : 0);
-    for (std::size_t i = 0; i < batch.count && status == CL_SUCCESS; i++)
-        status = enqueue(call, {batch.alphas[i], batch.a[i], batch.b[i], batch.betas[i], batch.c[i]},
-                         event ? &events[i] : nullptr, nullptr);
-    if (event && status == CL_SUCCESS)
-        status = clEnqueueMarkerWithWaitList(*call.queue, static_cast<cl_uint>(events.size()), events.data(), event);
-    for (cl_event each : events)
-        if (each)
-            clReleaseEvent(each);
-    return status;
+// The first of some matrices that lie a stride apart.
+struct StridedPlaces {
+    Place first;
+    std::size_t stride;
+
+    Place last(std::size_t count) const
+    {
+        std::size_t way = 0, offset = 0;
+        const bool is_countable =
+            !__builtin_mul_overflow(count - 1, stride, &way) && !__builtin_add_overflow(first.offset, way, &offset);
+        return {first.buffer, is_countable ? offset : SIZE_MAX, first.ld};
+    }
+};
+
+struct StridedBatch {
+    std::size_t count;
+    float alpha;
+    StridedPlaces a, b;
+    float beta;
+    StridedPlaces c;
+};
+
+int multiply(const Call& call, const StridedBatch& batch, cl_event* event)
+{
+    const auto& [count, alpha, a, b, beta, c] = batch;
+    int status = check_call(call, count);
+    if (status == CL_SUCCESS)
+        status = check_matrices(call, a.last(count), b.last(count), c.last(count));
+    if (status != CL_SUCCESS)
+        return status;
+    return status_of(clgemm_sgemm_strided_batched(
+        static_cast<clgemm_layout>(call.layout), static_cast<clgemm_transpose>(call.trans_a),
+        static_cast<clgemm_transpose>(call.trans_b), call.m, call.n, call.k, alpha, a.first.buffer, a.first.offset,
+        a.first.ld, a.stride, b.first.buffer, b.first.offset, b.first.ld, b.stride, beta, c.first.buffer, c.first.offset,
+        c.first.ld, c.stride, count, *call.queue, 0, nullptr, event));
 }
 
 // The bytes of temporaries that the call needs, whatever alpha and beta are: what counts is whether beta is 0.
@@ -183,43 +210,38 @@ int CLBlastSGemmTempBufferSize(int layout, int a_transpose, int b_transpose, siz
                           temp_buffer_size);
 }
 
-// CLBlastSgemmBatched() and clblast::GemmBatched<float>() where there is no real CLBlast: batch_count products, the i-th
-// with alphas[i], betas[i] and the matrices that start at the i-th offsets, one after another. The event covers all of them.
-// When a driver takes the first ones and refuses a later one, only those have been computed. Follows: CLBlast.
-int clgemm_door_batched(int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, const float* alphas,
+// batch_count products, the i-th with alphas[i], betas[i] and the matrices that start at the i-th offsets. The lists are
+// read before the call returns, and the event covers all products. Where two matrices C share elements, which CLBlast leaves
+// open, CL_INVALID_OPERATION. Follows: CLBlast.
+int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, const float* alphas,
                         cl_mem a_buffer, const size_t* a_offsets, size_t a_ld, cl_mem b_buffer, const size_t* b_offsets,
                         size_t b_ld, const float* betas, cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
                         size_t batch_count, cl_command_queue* queue, cl_event* event)
-try {
-    return multiply(
-        {layout, a_transpose, b_transpose, m, n, k, queue},
-        {batch_count, alphas, {a_buffer, a_offsets, a_ld}, {b_buffer, b_offsets, b_ld}, betas, {c_buffer, c_offsets, c_ld}},
-        event);
-} catch (const std::bad_alloc&) {
-    return CL_OUT_OF_HOST_MEMORY;
+{
+    return multiply({layout, a_transpose, b_transpose, m, n, k, queue},
+                    Batch{batch_count,
+                          alphas,
+                          {a_buffer, a_offsets, a_ld},
+                          {b_buffer, b_offsets, b_ld},
+                          betas,
+                          {c_buffer, c_offsets, c_ld}},
+                    event);
 }
 
-// CLBlastSgemmStridedBatched() and clblast::GemmStridedBatched<float>() where there is no real CLBlast: the same with one
-// alpha and beta, and matrices that start a stride apart. Follows: CLBlast.
-int clgemm_door_strided_batched(int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha,
-                                cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
-                                size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c_buffer, size_t c_offset,
-                                size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event)
-try {
-    const auto offsets = [&](std::size_t first, std::size_t stride) {
-        std::vector<std::size_t> result(batch_count);
-        for (std::size_t i = 0; i < batch_count; i++)
-            result[i] = first + i * stride;
-        return result;
-    };
-    const std::vector<float> alphas(batch_count, alpha), betas(batch_count, beta);
-    const auto a_offsets = offsets(a_offset, a_stride), b_offsets = offsets(b_offset, b_stride),
-               c_offsets = offsets(c_offset, c_stride);
-    return clgemm_door_batched(layout, a_transpose, b_transpose, m, n, k, alphas.data(), a_buffer, a_offsets.data(), a_ld,
-                               b_buffer, b_offsets.data(), b_ld, betas.data(), c_buffer, c_offsets.data(), c_ld, batch_count,
-                               queue, event);
-} catch (const std::exception&) { // more of them than a vector takes
-    return CL_OUT_OF_HOST_MEMORY;
+// The same with one alpha and beta, and matrices that start a stride apart. Follows: CLBlast.
+int CLBlastSgemmStridedBatched(int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha,
+                               cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+                               size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c_buffer, size_t c_offset,
+                               size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event)
+{
+    return multiply({layout, a_transpose, b_transpose, m, n, k, queue},
+                    StridedBatch{batch_count,
+                                 alpha,
+                                 {{a_buffer, a_offset, a_ld}, a_stride},
+                                 {{b_buffer, b_offset, b_ld}, b_stride},
+                                 beta,
+                                 {{c_buffer, c_offset, c_ld}, c_stride}},
+                    event);
 }
 
 // CLBlastFillCache() where there is no real CLBlast: clgemm compiles a kernel when it is first needed, and keeps it on disk.
@@ -267,6 +289,43 @@ StatusCode GemmTempBufferSize<float>(Layout layout, Transpose a_transpose, Trans
     return static_cast<StatusCode>(CLBlastSGemmTempBufferSize(static_cast<int>(layout), static_cast<int>(a_transpose),
                                                               static_cast<int>(b_transpose), m, n, k, a_offset, a_ld,
                                                               b_offset, b_ld, c_offset, c_ld, queue, &temp_buffer_size));
+}
+
+template <typename T>
+StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
+                       const T* alphas, cl_mem a_buffer, const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
+                       const size_t* b_offsets, size_t b_ld, const T* betas, cl_mem c_buffer, const size_t* c_offsets,
+                       size_t c_ld, size_t batch_count, cl_command_queue* queue, cl_event* event);
+
+// CLBlastSgemmBatched()
+template <>
+StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
+                       const float* alphas, cl_mem a_buffer, const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
+                       const size_t* b_offsets, size_t b_ld, const float* betas, cl_mem c_buffer, const size_t* c_offsets,
+                       size_t c_ld, size_t batch_count, cl_command_queue* queue, cl_event* event)
+{
+    return static_cast<StatusCode>(CLBlastSgemmBatched(
+        static_cast<int>(layout), static_cast<int>(a_transpose), static_cast<int>(b_transpose), m, n, k, alphas, a_buffer,
+        a_offsets, a_ld, b_buffer, b_offsets, b_ld, betas, c_buffer, c_offsets, c_ld, batch_count, queue, event));
+}
+
+template <typename T>
+StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
+                              T alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+                              size_t b_offset, size_t b_ld, size_t b_stride, T beta, cl_mem c_buffer, size_t c_offset,
+                              size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event);
+
+// CLBlastSgemmStridedBatched()
+template <>
+StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
+                              float alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+                              size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c_buffer, size_t c_offset,
+                              size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event)
+{
+    return static_cast<StatusCode>(
+        CLBlastSgemmStridedBatched(static_cast<int>(layout), static_cast<int>(a_transpose), static_cast<int>(b_transpose), m,
+                                   n, k, alpha, a_buffer, a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, beta,
+                                   c_buffer, c_offset, c_ld, c_stride, batch_count, queue, event));
 }
 
 // Drops what clgemm keeps for all contexts, and the real CLBlast's cache where there is one. Follows: CLBlast.

@@ -26,7 +26,7 @@ void cblas_form(NextRoutine& next, int layout, int trans_a, int trans_b, Int m, 
         wrong = cblas_number(layout, first_wrong(product));
     }
     if (wrong == 0)
-        multiply(product, OnCpu<CblasSgemm<Int>>(next));
+        multiply({product}, OnCpu<CblasSgemm<Int>>(next));
     else if (const auto reporter = next.as<CblasSgemm<Int>>())
         reporter(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     else
@@ -42,7 +42,7 @@ void fortran_form(NextRoutine& next, const char* trans_a, const char* trans_b, c
     const Product product{upper(*trans_a), upper(*trans_b), *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc};
     const int wrong = first_wrong(product);
     if (wrong == 0)
-        multiply(product, OnCpu<FortranSgemm<Int>>(next));
+        multiply({product}, OnCpu<FortranSgemm<Int>>(next));
     else if (const auto reporter = next.as<FortranSgemm<Int>>())
         reporter(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1, 1);
     else
@@ -63,6 +63,13 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
                           c[i], ldc[g]);
     };
 
+    // All products of that group, if they go at once; else the first of them.
+    const auto at_once = [&](Int g, Int i) {
+        const Product first = product(g, i);
+        const Batch all = group_sizes[g] > 1 ? batch_of(layout, first, a + i, b + i, c + i, group_sizes[g]) : Batch{first};
+        return goes_at_once(all) ? all : Batch{first};
+    };
+
     int wrong = groups < 0 ? 15 : 0;
     bool any_for_opencl = false;
     for (Int g = 0, i = 0; g < groups && wrong == 0; i += group_sizes[g++]) {
@@ -71,7 +78,7 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
         wrong = group_sizes[g] < 0 ? 16 : first_wrong_enumerator(layout, trans_a[g], trans_b[g]);
         if (wrong == 0)
             wrong = cblas_number(layout, first_wrong(product(g, i)));
-        any_for_opencl = any_for_opencl || (wrong == 0 && is_for_opencl(product(g, i), on_cpu));
+        any_for_opencl = any_for_opencl || (wrong == 0 && is_for_opencl(at_once(g, i), on_cpu));
     }
 
     const auto all_at_once = next_batch.as<CblasSgemmBatch<Int>>();
@@ -83,13 +90,44 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
         report_wrong_cblas<Int>(wrong, "cblas_sgemm_batch");
         return;
     }
-    for (Int g = 0, i = 0; g < groups; g++)
-        for (Int end = i + group_sizes[g]; i < end; i++)
-            multiply(product(g, i), on_cpu);
+    for (Int g = 0, i = 0; g < groups; i += group_sizes[g++]) {
+        if (group_sizes[g] == 0)
+            continue;
+        const Batch batch = at_once(g, i);
+        multiply(batch, on_cpu);
+        for (Int rest = static_cast<Int>(batch.count); rest < group_sizes[g]; rest++)
+            multiply({product(g, i + rest)}, on_cpu);
+    }
+}
+
+template <class Int>
+void cblas_strided_form(NextRoutine& next, NextRoutine& next_strided, int layout, int trans_a, int trans_b, Int m, Int n,
+                        Int k, float alpha, const float* a, Int lda, Int stride_a, const float* b, Int ldb, Int stride_b,
+                        float beta, float* c, Int ldc, Int stride_c, Int count)
+{
+    const OnCpu<CblasSgemm<Int>> on_cpu(next);
+    Batch batch{};
+    int wrong = first_wrong_enumerator(layout, trans_a, trans_b);
+    if (wrong == 0) {
+        const Product first = product_of(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        wrong = cblas_strided_number(layout, first_wrong(first));
+        batch = batch_of(layout, first, stride_a, stride_b, stride_c, count);
+    }
+    if (wrong == 0 && count < 0)
+        wrong = 18;
+    const auto all_at_once = next_strided.as<CblasSgemmBatchStrided<Int>>();
+    if (all_at_once && (wrong != 0 || !is_for_opencl(batch, on_cpu)))
+        all_at_once(layout, trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b, beta, c, ldc, stride_c,
+                    count);
+    else if (wrong != 0)
+        report_wrong_cblas<Int>(wrong, "cblas_sgemm_batch_strided");
+    else if (count > 0)
+        multiply(batch, on_cpu);
 }
 
 constinit NextRoutine next_cblas(cblas_names), next_cblas_64(cblas_64_names), next_fortran(fortran_names),
-    next_fortran_64(fortran_64_names), next_batch(batch_names), next_batch_64(batch_64_names);
+    next_fortran_64(fortran_64_names), next_batch(batch_names), next_batch_64(batch_64_names), next_strided(strided_names),
+    next_strided_64(strided_64_names);
 
 } // namespace
 
@@ -140,11 +178,32 @@ void cblas_sgemm_batch64_(int layout, const int* trans_a, const int* trans_b, co
                      groups, group_sizes);
 }
 
+void cblas_sgemm_batch_strided(int layout, int trans_a, int trans_b, std::int32_t m, std::int32_t n, std::int32_t k,
+                               float alpha, const float* a, std::int32_t lda, std::int32_t stride_a, const float* b,
+                               std::int32_t ldb, std::int32_t stride_b, float beta, float* c, std::int32_t ldc,
+                               std::int32_t stride_c, std::int32_t count)
+{
+    cblas_strided_form(next_cblas, next_strided, layout, trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb,
+                       stride_b, beta, c, ldc, stride_c, count);
+}
+
+void cblas_sgemm_batch_strided64_(int layout, int trans_a, int trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                                  float alpha, const float* a, std::int64_t lda, std::int64_t stride_a, const float* b,
+                                  std::int64_t ldb, std::int64_t stride_b, float beta, float* c, std::int64_t ldc,
+                                  std::int64_t stride_c, std::int64_t count)
+{
+    cblas_strided_form(next_cblas_64, next_strided_64, layout, trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb,
+                       stride_b, beta, c, ldc, stride_c, count);
+}
+
 [[gnu::alias("cblas_sgemm")]] decltype(cblas_sgemm) scipy_cblas_sgemm;
 [[gnu::alias("cblas_sgemm64_")]] decltype(cblas_sgemm64_) cblas_sgemm_64, scipy_cblas_sgemm64_;
 [[gnu::alias("sgemm_")]] decltype(sgemm_) scipy_sgemm_;
 [[gnu::alias("sgemm_64_")]] decltype(sgemm_64_) sgemm_64, scipy_sgemm_64_;
 [[gnu::alias("cblas_sgemm_batch")]] decltype(cblas_sgemm_batch) scipy_cblas_sgemm_batch;
 [[gnu::alias("cblas_sgemm_batch64_")]] decltype(cblas_sgemm_batch64_) cblas_sgemm_batch_64, scipy_cblas_sgemm_batch64_;
+[[gnu::alias("cblas_sgemm_batch_strided")]] decltype(cblas_sgemm_batch_strided) scipy_cblas_sgemm_batch_strided;
+[[gnu::alias("cblas_sgemm_batch_strided64_")]] decltype(cblas_sgemm_batch_strided64_) cblas_sgemm_batch_strided_64,
+    scipy_cblas_sgemm_batch_strided64_;
 
 } // extern "C"

@@ -34,6 +34,12 @@ using CblasSgemmBatch = void (*)(int layout, const int* trans_a, const int* tran
                                  const Int* ldb, const float* beta, float** c, const Int* ldc, Int groups,
                                  const Int* group_sizes);
 
+// And their form for matrices that lie a stride apart.
+template <class Int>
+using CblasSgemmBatchStrided = void (*)(int layout, int trans_a, int trans_b, Int m, Int n, Int k, float alpha,
+                                        const float* a, Int lda, Int stride_a, const float* b, Int ldb, Int stride_b,
+                                        float beta, float* c, Int ldc, Int stride_c, Int count);
+
 template <class Int> void call(CblasSgemm<Int> next, const Product& x)
 {
     const auto transpose = [](char letter) { return 111 + static_cast<int>(transposes.find(letter)); };

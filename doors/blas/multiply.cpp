@@ -11,44 +11,63 @@
 namespace clgemm::doors {
 namespace {
 
-Decision decision_on(const Product& product, const std::function<void(const Product&)>& on_cpu) noexcept
+Decision decision_on(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
     if (next_is_computing)
         return {false, "the next BLAS asks for it"};
     try {
-        return decide(product, on_cpu);
+        return decide(batch, on_cpu);
     } catch (const std::exception&) {
         return {false, "there is no memory to measure with"};
     }
 }
 
-void log(const Product& x, const Decision& decision, const char* outcome)
+void log(const Batch& batch, const Decision& decision, const char* outcome)
 {
+    const Product& x = batch.first;
+    char products[32] = "";
+    if (batch.count != 1)
+        std::snprintf(products, sizeof products, ", %lld products", static_cast<long long>(batch.count));
     char estimate[64] = "";
     if (decision.opencl_seconds > 0)
         std::snprintf(estimate, sizeof estimate, ": OpenCL %.3g ms, CPU %.3g ms", 1e3 * decision.opencl_seconds,
                       1e3 * decision.cpu_seconds);
     // One call, so that threads' lines do not mix.
-    std::fprintf(stderr, "clgemm: sgemm %c%c %lld x %lld x %lld by %s (%s%s)\n", x.trans_a, x.trans_b,
-                 static_cast<long long>(x.m), static_cast<long long>(x.n), static_cast<long long>(x.k), outcome,
+    std::fprintf(stderr, "clgemm: sgemm %c%c %lld x %lld x %lld%s by %s (%s%s)\n", x.trans_a, x.trans_b,
+                 static_cast<long long>(x.m), static_cast<long long>(x.n), static_cast<long long>(x.k), products, outcome,
                  decision.why, estimate);
+}
+
+void multiply_at_once(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
+{
+    const Decision decision = decision_on(batch, on_cpu);
+    const bool done = decision.by_opencl && opencl_sgemm(batch);
+    if (settings().log && !next_is_computing)
+        log(batch, decision, done ? "OpenCL" : decision.by_opencl ? "the CPU, since OpenCL failed" : "the CPU");
+    for (std::int64_t i = 0; i < batch.count && !done; i++)
+        on_cpu(batch.product(i));
 }
 
 } // namespace
 
-void multiply(const Product& product, const std::function<void(const Product&)>& on_cpu) noexcept
+bool goes_at_once(const Batch& batch)
 {
-    const Decision decision = decision_on(product, on_cpu);
-    const bool done = decision.by_opencl && opencl_sgemm(product);
-    if (settings().log && !next_is_computing)
-        log(product, decision, done ? "OpenCL" : decision.by_opencl ? "the CPU, since OpenCL failed" : "the CPU");
-    if (!done)
-        on_cpu(product);
+    return batch.count == 1 || (batch.count > 1 && batch.first.beta == 0.0f && is_strided_batch(batch));
 }
 
-bool is_for_opencl(const Product& product, const std::function<void(const Product&)>& on_cpu) noexcept
+void multiply(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
-    return decision_on(product, on_cpu).by_opencl;
+    if (goes_at_once(batch)) {
+        multiply_at_once(batch, on_cpu);
+        return;
+    }
+    for (std::int64_t i = 0; i < batch.count; i++)
+        multiply_at_once({batch.product(i)}, on_cpu);
+}
+
+bool is_for_opencl(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
+{
+    return decision_on(goes_at_once(batch) ? batch : Batch{batch.first}, on_cpu).by_opencl;
 }
 
 } // namespace clgemm::doors

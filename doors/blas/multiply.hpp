@@ -1,4 +1,4 @@
-// One product by whichever way is best, with the CPU's behind OpenCL's.
+// Products by whichever way is best, with the CPU's behind OpenCL's.
 #pragma once
 
 #include "product.hpp"
@@ -7,11 +7,14 @@
 
 namespace clgemm::doors {
 
-// The product's arguments are right. `on_cpu` multiplies with the next BLAS. No exception gets out: callers are C and
-// Fortran. Writes the line that CLGEMM_LOG=1 asks for.
-void multiply(const Product& product, const std::function<void(const Product&)>& on_cpu) noexcept;
+// The arguments are right. `on_cpu` multiplies with the next BLAS. No exception gets out: callers are C and Fortran. Writes
+// the line that CLGEMM_LOG=1 asks for.
+void multiply(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept;
+
+// Does clgemm compute it by one call? Else it goes product by product.
+bool goes_at_once(const Batch& batch);
 
 // Would OpenCL be tried? May measure, as multiply() may.
-bool is_for_opencl(const Product& product, const std::function<void(const Product&)>& on_cpu) noexcept;
+bool is_for_opencl(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept;
 
 } // namespace clgemm::doors

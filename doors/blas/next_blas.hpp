@@ -13,7 +13,9 @@ inline constexpr RoutineNames cblas_names{"cblas_sgemm", "scipy_cblas_sgemm"},
     cblas_64_names{"cblas_sgemm64_", "cblas_sgemm_64", "scipy_cblas_sgemm64_"}, fortran_names{"sgemm_", "scipy_sgemm_"},
     fortran_64_names{"sgemm_64_", "sgemm_64", "scipy_sgemm_64_"},
     batch_names{"cblas_sgemm_batch", "scipy_cblas_sgemm_batch"},
-    batch_64_names{"cblas_sgemm_batch64_", "cblas_sgemm_batch_64", "scipy_cblas_sgemm_batch64_"};
+    batch_64_names{"cblas_sgemm_batch64_", "cblas_sgemm_batch_64", "scipy_cblas_sgemm_batch64_"},
+    strided_names{"cblas_sgemm_batch_strided", "scipy_cblas_sgemm_batch_strided"},
+    strided_64_names{"cblas_sgemm_batch_strided64_", "cblas_sgemm_batch_strided_64", "scipy_cblas_sgemm_batch_strided64_"};
 
 // A routine of that BLAS, under any of its names. It is looked for at the first use, since a program's BLAS may be loaded
 // long after this library, and without a lock, since a fork()ed child must not wait for a thread that it does not have.

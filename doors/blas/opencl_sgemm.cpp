@@ -56,12 +56,18 @@ const char* why_no_opencl()
     return no_opencl_because;
 }
 
-bool opencl_sgemm(const Product& x)
+bool opencl_sgemm(const Batch& batch)
 {
+    const Product& x = batch.first;
     const auto size = [](std::int64_t number) { return static_cast<std::size_t>(number); };
     const clgemm_status status =
-        clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, transpose(x.trans_a), transpose(x.trans_b), size(x.m), size(x.n), size(x.k),
-                          x.alpha, x.a, size(x.lda), x.b, size(x.ldb), x.beta, x.c, size(x.ldc), nullptr);
+        batch.count == 1
+            ? clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, transpose(x.trans_a), transpose(x.trans_b), size(x.m), size(x.n),
+                                size(x.k), x.alpha, x.a, size(x.lda), x.b, size(x.ldb), x.beta, x.c, size(x.ldc), nullptr)
+            : clgemm_sgemm_host_strided_batched(CLGEMM_COLUMN_MAJOR, transpose(x.trans_a), transpose(x.trans_b), size(x.m),
+                                                size(x.n), size(x.k), x.alpha, x.a, size(x.lda), size(batch.distance_a), x.b,
+                                                size(x.ldb), size(batch.distance_b), x.beta, x.c, size(x.ldc),
+                                                size(batch.distance_c), size(batch.count), nullptr);
     if (status == CLGEMM_INCOMPLETE && x.beta != 0.0f)
         end_process(); // C's old values, which the CPU would need, are lost in part
     if (status == CLGEMM_SUCCESS)

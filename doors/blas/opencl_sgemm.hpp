@@ -14,6 +14,8 @@ const char* why_no_opencl();
 // C = alpha * op(A) * op(B) + beta * C, if OpenCL can; true if it did. Where it did not, C is as it was before, so that
 // somebody else can compute the whole product: that is clgemm's promise for every call that fails. The process's first
 // failure is told on standard error. Thread-safe.
-bool opencl_sgemm(const Product& product);
+// The batch must be a strided one, and its beta 0 unless it is of one product: a batch may fail when some of its products
+// are computed, and then only those whose C is not read can be computed anew.
+bool opencl_sgemm(const Batch& batch);
 
 } // namespace clgemm::doors

@@ -56,9 +56,9 @@ double seconds_of(const Product& product, const Multiply& multiply)
 struct OpenclSpeed {
     double start, seconds_per_byte, seconds_per_flop;
 
-    double seconds(const Product& product) const
+    double seconds(const Batch& batch) const
     {
-        return start + product.bytes() * seconds_per_byte + product.flops() * seconds_per_flop;
+        return start + batch.bytes() * seconds_per_byte + batch.flops() * seconds_per_flop;
     }
 };
 
@@ -67,14 +67,14 @@ std::optional<OpenclSpeed> measure_opencl()
 {
     bool works = true;
     const auto seconds = [&](const Sample& sample) {
-        return works ? seconds_of(sample.product, [&](const Product& product) { works = works && opencl_sgemm(product); })
+        return works ? seconds_of(sample.product, [&](const Product& product) { works = works && opencl_sgemm({product}); })
                      : 0;
     };
     OpenclSpeed speed{0, 0, 0};
     const Sample tiny(8, 8, 8), transfer(1024, 1024, 1), large(1024, 1024, 1024);
     speed.start = seconds(tiny);
     speed.seconds_per_byte = std::max(0.0, seconds(transfer) - speed.start) / transfer.product.bytes();
-    speed.seconds_per_flop = std::max(0.0, seconds(large) - speed.seconds(large.product)) / large.product.flops();
+    speed.seconds_per_flop = std::max(0.0, seconds(large) - speed.seconds({large.product})) / large.product.flops();
     return works ? std::optional(speed) : std::nullopt;
 }
 
@@ -86,7 +86,7 @@ struct Measured {
     std::optional<OpenclSpeed> opencl;
 };
 
-Decision decide_by_estimate(const Product& product, const Multiply& on_cpu)
+Decision decide_by_estimate(const Batch& batch, const Multiply& on_cpu)
 {
     static auto* const measured = new Measured; // never destroyed: calls may come from other libraries' destructors at exit
     const std::lock_guard guard(measured->lock);
@@ -94,7 +94,7 @@ Decision decide_by_estimate(const Product& product, const Multiply& on_cpu)
         const Sample sample(512, 512, 512);
         measured->cpu_seconds_per_flop = seconds_of(sample.product, on_cpu) / sample.product.flops();
     }
-    const double cpu_seconds = product.flops() * *measured->cpu_seconds_per_flop;
+    const double cpu_seconds = batch.flops() * *measured->cpu_seconds_per_flop;
     if (!measured->opencl) {
         measured->cpu_seconds_spent += cpu_seconds;
         if (measured->cpu_seconds_spent < seconds_to_start)
@@ -103,7 +103,7 @@ Decision decide_by_estimate(const Product& product, const Multiply& on_cpu)
         if (!measured->opencl)
             return {false, "OpenCL fails", 0, cpu_seconds};
     }
-    const double opencl_seconds = measured->opencl->seconds(product);
+    const double opencl_seconds = measured->opencl->seconds(batch);
     if (opencl_seconds * advantage < cpu_seconds)
         return {true, "faster by estimate", opencl_seconds, cpu_seconds};
     return {false, "OpenCL is not faster by estimate", opencl_seconds, cpu_seconds};
@@ -111,7 +111,7 @@ Decision decide_by_estimate(const Product& product, const Multiply& on_cpu)
 
 } // namespace
 
-Decision decide(const Product& product, const Multiply& on_cpu)
+Decision decide(const Batch& batch, const Multiply& on_cpu)
 {
     const Settings& wanted = settings();
     if (wanted.offload == Offload::never)
@@ -121,11 +121,11 @@ Decision decide(const Product& product, const Multiply& on_cpu)
     if (wanted.offload == Offload::always)
         return {true, "CLGEMM_OFFLOAD is always"};
     if (wanted.min_flops)
-        return product.flops() >= *wanted.min_flops ? Decision{true, "CLGEMM_OFFLOAD_MIN_FLOPS is reached"}
-                                                    : Decision{false, "CLGEMM_OFFLOAD_MIN_FLOPS is not reached"};
-    if (product.flops() < small_flops)
+        return batch.flops() >= *wanted.min_flops ? Decision{true, "CLGEMM_OFFLOAD_MIN_FLOPS is reached"}
+                                                  : Decision{false, "CLGEMM_OFFLOAD_MIN_FLOPS is not reached"};
+    if (batch.flops() < small_flops)
         return {false, "small"};
-    return decide_by_estimate(product, on_cpu);
+    return decide_by_estimate(batch, on_cpu);
 }
 
 } // namespace clgemm::doors

@@ -1,4 +1,5 @@
-// Which products are worth sending through OpenCL. With CLGEMM_OFFLOAD=auto that is a question of time:
+// Which products, and batches of them, are worth sending through OpenCL. With CLGEMM_OFFLOAD=auto that is a question of
+// time:
 //
 //     CPU seconds    = flops / F                          F: of one product of 512, measured with the next BLAS
 //     OpenCL seconds = start + bytes / T + flops / G      start: of a product of 8; T: of a product of
@@ -30,8 +31,8 @@ struct Decision {
     double opencl_seconds = 0, cpu_seconds = 0; // by estimate; 0: there is none
 };
 
-// May measure, for which `on_cpu` multiplies with the next BLAS. The product's arguments are right. Thread-safe: while one
+// May measure, for which `on_cpu` multiplies with the next BLAS. The arguments are right. Thread-safe: while one
 // thread measures, others with products that are not small wait.
-Decision decide(const Product& product, const std::function<void(const Product&)>& on_cpu);
+Decision decide(const Batch& batch, const std::function<void(const Product&)>& on_cpu);
 
 } // namespace clgemm::doors

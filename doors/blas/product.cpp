@@ -19,6 +19,25 @@ double Product::bytes() const
     return sizeof(float) * (rows * depth + depth * cols + times_c * rows * cols);
 }
 
+Product Batch::product(std::int64_t i) const
+{
+    Product result = first;
+    result.a += i * distance_a;
+    result.b += i * distance_b;
+    result.c += i * distance_c;
+    return result;
+}
+
+bool is_strided_batch(const Batch& x)
+{
+    if (x.distance_a < 0 || x.distance_b < 0 || x.distance_c < 0)
+        return false;
+    const Product& c = x.first;
+    const std::int64_t others = x.count - 1;
+    return others <= 0 || c.m == 0 || c.n == 0 || x.distance_c >= (c.n - 1) * c.ldc + c.m ||
+           (x.distance_c >= c.m && c.m <= c.ldc && x.distance_c <= (c.ldc - c.m) / others);
+}
+
 int first_wrong(const Product& x)
 {
     const auto at_least = [](std::int64_t rows) { return std::max<std::int64_t>(1, rows); };

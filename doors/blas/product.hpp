@@ -23,6 +23,21 @@ struct Product {
     double bytes() const;
 };
 
+// Products of one shape, whose matrices lie so many elements behind those of the product before.
+struct Batch {
+    Product first{};
+    std::int64_t count = 1;
+    std::int64_t distance_a = 0, distance_b = 0, distance_c = 0;
+
+    Product product(std::int64_t i) const;
+    double flops() const { return static_cast<double>(count) * first.flops(); }
+    double bytes() const { return static_cast<double>(count) * first.bytes(); }
+};
+
+// Is it what clgemm takes for one: no distance is negative, and matrices C do not overlap? (They lie behind one another or
+// side by side.)
+bool is_strided_batch(const Batch& batch);
+
 // SGEMM's number of the first argument that is wrong, in the order in which the reference looks at them; 0 if none is.
 int first_wrong(const Product& product);
 

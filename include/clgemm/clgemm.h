@@ -127,12 +127,13 @@ enum {
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /**< options->workspace is smaller than clgemm_sgemm_workspace_size() says */
     CLGEMM_INVALID_CALL = -3077,         /**< a description's size is wrong, or it sets a field that this version does not
                                             know */
-    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to descriptions of calls, is null */
+    CLGEMM_INVALID_SCALARS = -3078,      /**< numScalars is neither 1 nor count */
+    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to a list or descriptions of calls, is null */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH or CLGEMM_DEVICES has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
     CLGEMM_INCOMPLETE = -3094,    /**< the device failed while C was on its way to host memory: C is in part the result and
-                                     in part what it was */
+                                     in part what it was (of a batch, maybe whole products) */
     CLGEMM_INTERNAL_ERROR = -3099 /**< a defect of clgemm: please report it with clgemm_last_error() */
 };
 
@@ -202,10 +203,10 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  * the start of one to the start of the next. 0: all products share one A. Any distance will do, also one that is smaller
  * than a matrix, so that they overlap
  * @param B,offB,ldb,distB the same
- * @param C,offC,ldc,distC the same, but no two matrices C may share elements. Either they lie behind one another: distC is
- * at least what one of them spans, (columns - 1) * ldc + rows (column-major) or (rows - 1) * ldc + columns (row-major). Or
- *     they lie side by side within ldc: distC is at least the rows (column-major) or columns (row-major) of C, and
- *     (count - 1) * distC plus these is at most ldc. Elements between the matrices keep their bits
+ * @param C,offC,ldc,distC the same, but no two matrices C may share elements. Mostly they lie behind one another: distC is
+ *     at least what one of them spans, (columns - 1) * ldc + rows (column-major) or (rows - 1) * ldc + columns (row-major).
+ *     Or they lie side by side within ldc: row-major, distC is at least n, and ldc at least (count - 1) * distC + n.
+ * Elements between the matrices keep their bits
  * @param count how many products; 0: success, nothing is touched. With 1 the call is clgemm_sgemm() and no distance counts
  * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
  *
@@ -233,6 +234,44 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, c
                                                          cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
                                                          cl_event* event, const clgemm_options* options);
 
+/** Products of one shape whose matrices lie anywhere in their buffers, in one call, asynchronously. For each i from 0 on
+ *     C_i = alpha[i] * op(A_i) * op(B_i) + beta[i] * C_i
+ * where A_i begins at element offsA[i] of its buffer, B_i at offsB[i] and C_i at offsC[i].
+ *
+ * @param layout,transA,transB,m,n,k of all products, as clgemm_sgemm() takes them
+ * @param numScalars how many alphas and betas there are: 1, which is for all products, or count
+ * @param alpha,beta so many factors, in host memory
+ * @param A,offsA,lda the buffer, count offsets in host memory, in any order, and the leading dimension of each matrix.
+ *     Matrices may be listed more than once, and overlap
+ * @param B,offsB,ldb the same
+ * @param C,offsC,ldc the same, but no two matrices C may share elements
+ * @param count how many products; 0: success, nothing is touched, and no list is looked at
+ * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
+ *
+ * The lists are read before the call returns, and nothing of them goes to the device. Products that follow one another at
+ * equal distances with the same factors are computed as clgemm_sgemm_strided_batched() computes them, also parts of a list;
+ * each other product has launches of its own.
+ *
+ * Returns what clgemm_sgemm_strided_batched() returns, CLGEMM_INVALID_POINTER for a list that is null, and
+ * CLGEMM_INVALID_SCALARS. On error nothing is enqueued that touches C, but for a driver that takes some products and refuses
+ * a later one. Thread-safe. Follows: CLBlast's GemmBatched. */
+CLGEMM_API clgemm_status clgemm_sgemm_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                              size_t m, size_t n, size_t k, size_t numScalars, const float* alpha, cl_mem A,
+                                              const size_t* offsA, size_t lda, cl_mem B, const size_t* offsB, size_t ldb,
+                                              const float* beta, cl_mem C, const size_t* offsC, size_t ldc, size_t count,
+                                              cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
+                                              cl_event* event);
+
+/** clgemm_sgemm_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. A workspace of the
+ * caller's is also the limit of what the library chooses to take. What clgemm_sgemm_workspace_size() says for one of the
+ * products suffices. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                 size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
+                                                 cl_mem A, const size_t* offsA, size_t lda, cl_mem B, const size_t* offsB,
+                                                 size_t ldb, const float* beta, cl_mem C, const size_t* offsC, size_t ldc,
+                                                 size_t count, cl_command_queue queue, cl_uint numWait,
+                                                 const cl_event* waitList, cl_event* event, const clgemm_options* options);
+
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
@@ -252,6 +291,28 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_trans
                                               size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
                                               const float* B, size_t ldb, float beta, float* C, size_t ldc,
                                               cl_command_queue queue, const clgemm_options* options);
+
+/** clgemm_sgemm_strided_batched() on host memory; returns when all C's hold their results.
+ *
+ * The arguments are clgemm_sgemm_host()'s, and distA, distB, distC and count as clgemm_sgemm_strided_batched() has them. On
+ * a device that shares the host's memory nothing is copied. On others products of which many fit into 6 MiB travel together;
+ * larger ones travel one after the other, each as clgemm_sgemm_host() sends it.
+ * Returns what clgemm_sgemm_host() returns, and CLGEMM_OVERLAPPING_C. After CLGEMM_INCOMPLETE some matrices C may be
+ * computed, and others as they were. Thread-safe. Follows: MKL's cblas_sgemm_batch_strided. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched(clgemm_layout layout, clgemm_transpose transA,
+                                                           clgemm_transpose transB, size_t m, size_t n, size_t k,
+                                                           float alpha, const float* A, size_t lda, size_t distA,
+                                                           const float* B, size_t ldb, size_t distB, float beta, float* C,
+                                                           size_t ldc, size_t distC, size_t count, cl_command_queue queue);
+
+/** clgemm_sgemm_host_strided_batched() with options (NULL: none); returns what clgemm_sgemm_host_ex() returns besides.
+ * Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layout, clgemm_transpose transA,
+                                                              clgemm_transpose transB, size_t m, size_t n, size_t k,
+                                                              float alpha, const float* A, size_t lda, size_t distA,
+                                                              const float* B, size_t ldb, size_t distB, float beta, float* C,
+                                                              size_t ldc, size_t distC, size_t count, cl_command_queue queue,
+                                                              const clgemm_options* options);
 
 /** How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
  * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at. The

@@ -218,6 +218,32 @@ inline void sgemm_strided_batched(Layout layout, Transpose transA, Transpose tra
         *event = cl::Event(done); // which releases it
 }
 
+/** Products of one shape whose matrices lie anywhere in their buffers, asynchronously: clgemm_sgemm_batched_ex().
+ *
+ * Product i takes the matrices that begin at offsA[i], offsB[i] and offsC[i], in elements; the three lists are of the same
+ * length. alpha and beta have one factor for all products, or one for each. events, event: as in sgemm(). Throws Error, and
+ * std::invalid_argument where the lists' lengths differ. Thread-safe. */
+inline void sgemm_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
+                          const std::vector<float>& alpha, const cl::Buffer& A, const std::vector<std::size_t>& offsA,
+                          std::size_t lda, const cl::Buffer& B, const std::vector<std::size_t>& offsB, std::size_t ldb,
+                          const std::vector<float>& beta, const cl::Buffer& C, const std::vector<std::size_t>& offsC,
+                          std::size_t ldc, const cl::CommandQueue& queue, const cl::vector<cl::Event>* events = nullptr,
+                          cl::Event* event = nullptr, const Options& options = {})
+{
+    if (offsA.size() != offsC.size() || offsB.size() != offsC.size() || alpha.size() != beta.size())
+        throw std::invalid_argument("offsA, offsB and offsC, or alpha and beta, have different lengths");
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_batched_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                          alpha.size(), alpha.data(), A(), offsA.data(), lda, B(), offsB.data(), ldb,
+                                          beta.data(), C(), offsC.data(), ldc, offsC.size(), queue(),
+                                          static_cast<cl_uint>(waitList.size()),
+                                          waitList.empty() ? nullptr : waitList.data(), event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result: clgemm_sgemm_host_ex().
  *
  * The arguments up to ldc are cblas_sgemm's. queue: where to compute; null: on default_device().
@@ -229,6 +255,20 @@ inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t
     const clgemm_options asked = detail::to_c(options);
     detail::check(clgemm_sgemm_host_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, A,
                                        lda, B, ldb, beta, C, ldc, queue(), &asked));
+}
+
+/** sgemm_strided_batched() on host memory; returns when all C's hold their results: clgemm_sgemm_host_strided_batched_ex().
+ * queue: where to compute; null: on default_device(). Throws Error. Thread-safe. */
+inline void sgemm_strided_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,
+                                  std::size_t k, float alpha, const float* A, std::size_t lda, std::size_t distA,
+                                  const float* B, std::size_t ldb, std::size_t distB, float beta, float* C, std::size_t ldc,
+                                  std::size_t distC, std::size_t count, const cl::CommandQueue& queue = cl::CommandQueue(),
+                                  const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_strided_batched_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m,
+                                                       n, k, alpha, A, lda, distA, B, ldb, distB, beta, C, ldc, distC, count,
+                                                       queue(), &asked));
 }
 
 /** The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().

@@ -5,6 +5,7 @@ clgemm.h documents what each call does, and which errors it returns.
 """
 
 import ctypes
+import itertools
 import operator
 import os
 
@@ -58,6 +59,8 @@ def _load():
     product = [integer, integer, integer, size, size, size, real]
     library.clgemm_sgemm_host_ex.argtypes = product + [
         pointer, size, pointer, size, real, pointer, size, pointer, options]
+    library.clgemm_sgemm_host_strided_batched_ex.argtypes = product + [
+        pointer, size, size, pointer, size, size, real, pointer, size, size, size, pointer, options]
     library.clgemm_sgemm_ex.argtypes = product + [
         pointer, size, size, pointer, size, size, real, pointer, size, size,
         pointer, ctypes.c_uint, ctypes.POINTER(pointer), ctypes.POINTER(pointer), options]
@@ -128,52 +131,125 @@ def _options(kernel, strict, alignment=0):
     return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(bool(strict)), None, 0, alignment)
 
 
+def _place(array):
+    """Whether BLAS finds the matrices of the last two dimensions transposed, and their leading dimension. None: it cannot
+    read them where they lie."""
+    rows, columns = array.shape[-2:]
+    if array.size == 0: # whose steps say nothing
+        return False, max(1, columns)
+    for transposed, lines, length, far, near in (
+            (False, rows, columns, -2, -1), (True, columns, rows, -1, -2)):
+        step, rest = divmod(array.strides[far], 4)
+        if (length <= 1 or array.strides[near] == 4) and (lines <= 1 or (rest == 0 and step >= max(1, length))):
+            return transposed, step if lines > 1 else max(1, length)
+    return None
+
+
 def _operand(array, name):
-    """A two-dimensional array of float32 that BLAS can read, whether it is transposed there, and its leading dimension."""
-    wanted = f"{name} must be a two-dimensional NumPy array of float32, not "
+    """A matrix of float32 that BLAS can read, or an array of such matrices, with its _place()."""
+    wanted = f"{name} must be a NumPy array of float32 in two or more dimensions, not "
     if not isinstance(array, numpy.ndarray):
         raise TypeError(wanted + type(array).__name__)
-    if array.dtype != numpy.float32 or array.ndim != 2:
+    if array.dtype != numpy.float32 or array.ndim < 2:
         raise TypeError(wanted + f"an array of {array.dtype} in {array.ndim} dimension{'' if array.ndim == 1 else 's'}")
     if isinstance(array, numpy.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: {name}.filled(0) is a plain one")
-    rows, columns = array.shape
-    for transposed, lines, length, far, near in (
-            (False, rows, columns, 0, 1), (True, columns, rows, 1, 0)):
-        step, rest = divmod(array.strides[far], 4)
-        if (length <= 1 or array.strides[near] == 4) and (lines <= 1 or (rest == 0 and step >= max(1, length))):
-            return array, transposed, step if lines > 1 else max(1, length)
-    return numpy.ascontiguousarray(array), False, max(1, columns)
+    place = _place(array)
+    if place is None: # of what is there several times, one is copied
+        one_of_each = tuple(slice(1) if step == 0 else slice(None) for step in array.strides[:-2])
+        array = numpy.broadcast_to(numpy.ascontiguousarray(array[one_of_each]), array.shape)
+        place = _place(array)
+    return array, *place
+
+
+def _overlaps_itself(array):
+    """Whether elements may share memory. (Views of plain arrays never do, unless they are broadcast.)"""
+    end = 4
+    for step, length in sorted((abs(step), length) for step, length in zip(array.strides, array.shape)):
+        if length > 1 and array.size > 0:
+            if step < end:
+                return True
+            end += step * (length - 1)
+    return False
+
+
+def _batch_dimensions(*arrays):
+    """The dimensions before the last two, which all arrays have: the length of each and its step in each array, in bytes.
+    Those that one step can run through are one."""
+    result = []
+    for dimension, length in enumerate(arrays[0].shape[:-2]):
+        steps = tuple(array.strides[dimension] for array in arrays)
+        if length == 1:
+            continue
+        if result and result[-1][1] == tuple(length * step for step in steps):
+            result[-1] = (result[-1][0] * length, steps)
+        else:
+            result.append((length, steps))
+    return result
+
+
+def _is_strided_batch(length, steps, c, trans_c, ldc):
+    """Whether the library computes the products along this dimension in one call."""
+    if any(step < 0 or step % 4 for step in steps):
+        return False
+    rows, columns = c.shape[-2:]
+    run, runs = (rows, columns) if trans_c else (columns, rows)
+    distance = steps[2] // 4
+    return distance >= (runs - 1) * ldc + run or distance >= run and (length - 1) * distance + run <= ldc
 
 
 def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=False):
     """alpha * a @ b + beta * c on NumPy arrays of float32, written to c, or to a new array without one. Returns it.
 
-    Transposed and sliced arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). c must lie by rows or by columns and must not
-    overlap a or b. queue: where to compute, as an integer; without one it is the default device. kernel: a name or a number.
+    Arrays of more than two dimensions are batches of matrices, as for numpy.matmul: the dimensions before the last two are
+    broadcast to one another. Transposed, sliced and broadcast arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). The
+    matrices in c must lie by rows or by columns, and must not overlap a, b or one another. queue: where to compute, as an
+    integer; without one it is the default device. kernel: a name or a number.
     """
     a, trans_a, lda = _operand(a, "a")
     b, trans_b, ldb = _operand(b, "b")
-    (m, k), n = a.shape, b.shape[1]
-    if b.shape[0] != k:
-        raise ValueError(f"a has {k} columns, but b has {b.shape[0]} rows")
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    if b.shape[-2] != k:
+        raise ValueError(f"a has {k} columns, but b has {b.shape[-2]} rows")
+    try:
+        batch = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"a has matrices in the shape {a.shape[:-2]}, and b in {b.shape[:-2]}, which cannot be broadcast") from None
     if c is None:
         if beta != 0:
             raise ValueError("beta is not 0, but there is no c")
-        c = numpy.empty((m, n), numpy.float32)
+        c = numpy.empty(batch + (m, n), numpy.float32)
     there, trans_c, ldc = _operand(c, "c")
-    if c.shape != (m, n):
-        raise ValueError(f"c is {c.shape[0]} x {c.shape[1]}, but must be {m} x {n}")
+    if c.shape != batch + (m, n):
+        raise ValueError(f"c is {' x '.join(map(str, c.shape))}, but must be {' x '.join(map(str, batch + (m, n)))}")
     if there is not c or not c.flags.writeable:
         raise ValueError("c cannot be written in place: it must be writable, and its elements must lie next to each other")
+    if c.ndim > 2 and _overlaps_itself(c):
+        raise ValueError("c has elements that share memory")
     if numpy.may_share_memory(c, a) and numpy.shares_memory(c, a) or numpy.may_share_memory(c, b) and numpy.shares_memory(c, b):
         raise ValueError("c overlaps a or b")
     layout = _COLUMN_MAJOR if trans_c else _ROW_MAJOR
-    operation = [_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)]
-    options = _options(kernel, strict)
-    _check(_library.clgemm_sgemm_host_ex(
-        layout, *operation, m, n, k, _real(alpha, "alpha"), a.ctypes.data, lda, b.ctypes.data, ldb, _real(beta, "beta"),
-        c.ctypes.data, ldc, _handle(queue, "queue"), ctypes.byref(options)))
+    product = [layout, *(_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)),
+               m, n, k, _real(alpha, "alpha")]
+    beta, queue, options = _real(beta, "beta"), _handle(queue, "queue"), _options(kernel, strict)
+
+    a, b = (numpy.broadcast_to(operand, batch + operand.shape[-2:]) for operand in (a, b))
+    dimensions = _batch_dimensions(a, b, c)
+    # The longest dimension that can be is one call; for all others there are several.
+    of_a_call = max((each for each in dimensions if _is_strided_batch(*each, c, trans_c, ldc)), default=(1, (0, 0, 0)))
+    if of_a_call in dimensions:
+        dimensions.remove(of_a_call)
+    count, steps = of_a_call
+    distances = [step // 4 for step in steps]
+    if 0 in batch:
+        count, dimensions = 0, []
+    for place in itertools.product(*(range(length) for length, _ in dimensions)):
+        at_a, at_b, at_c = (array.ctypes.data + sum(index * of_each[which] for index, (_, of_each) in zip(place, dimensions))
+                            for which, array in enumerate((a, b, c)))
+        _check(_library.clgemm_sgemm_host_strided_batched_ex(
+            *product, at_a, lda, distances[0], at_b, ldb, distances[1], beta, at_c, ldc, distances[2], count, queue,
+            ctypes.byref(options)))
     return c
 
 

@@ -18,7 +18,7 @@ def assert_right(result, a, b, alpha=1.0, beta=0.0, c=None):
     a, b = a.astype(float), b.astype(float)
     old = numpy.zeros(result.shape) if c is None else c.astype(float)
     exact = alpha * (a @ b) + beta * old
-    bound = 2.0**-24 * (a.shape[1] + 3) * (abs(alpha) * (abs(a) @ abs(b)) + abs(beta * old)) + 2.0**-149
+    bound = 2.0**-24 * (a.shape[-1] + 3) * (abs(alpha) * (abs(a) @ abs(b)) + abs(beta * old)) + 2.0**-149
     assert result.dtype == numpy.float32
     assert (abs(result - exact) <= bound).all()
 
@@ -57,6 +57,81 @@ def test_in_place_and_only_there():
         assert (around[outside] == before[outside]).all()
 
 
+def counted_calls(monkeypatch):
+    """The counts of the batches that the library is asked for from now on."""
+    counts = []
+    whole = clgemm._library.clgemm_sgemm_host_strided_batched_ex
+    monkeypatch.setattr(clgemm._library, "clgemm_sgemm_host_strided_batched_ex",
+                        lambda *arguments: counts.append(arguments[-3]) or whole(*arguments))
+    return counts
+
+
+def array(*shape):
+    return random.uniform(-1, 1, shape).astype(numpy.float32)
+
+
+@pytest.mark.parametrize("of_a, of_b", [
+    ((6,), (6,)), ((6,), ()), ((), (6,)), ((1,), (6,)), ((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((2, 1, 4), (5, 1)),
+    ((1, 1), (1,)), ((0,), (0,)), ((3, 0), (1,))])
+def test_batches_are_broadcast_as_numpy_does(of_a, of_b):
+    a, b = array(*of_a, 5, 7), array(*of_b, 7, 4)
+    result = clgemm.sgemm(a, b)
+    assert result.shape == (a @ b).shape
+    assert_right(result, a, b)
+    c = array(*result.shape)
+    before = c.copy()
+    assert clgemm.sgemm(a, b, c, alpha=0.5, beta=-2) is c
+    assert_right(c, a, b, 0.5, -2, before)
+
+
+def batched_views(batch, rows, columns):
+    """Arrays of batch matrices that lie in memory in all the ways that NumPy has."""
+    yield array(batch, rows, columns)
+    yield array(batch, columns, rows).swapaxes(1, 2)
+    yield array(rows, batch, columns).swapaxes(0, 1)
+    yield array(columns, batch, rows).transpose(1, 2, 0)
+    yield array(rows, columns, batch).transpose(2, 0, 1)
+    yield array(batch, rows, columns)[::-1]
+    yield array(2 * batch, rows + 2, columns + 3)[::2, 1:-1, 3:]
+    yield array(batch, rows, columns)[:, ::-1, ::-1]
+    yield numpy.broadcast_to(array(rows, columns), (batch, rows, columns))
+    yield numpy.broadcast_to(array(1, columns), (batch, rows, columns))
+    yield numpy.lib.stride_tricks.as_strided(array(batch + rows * columns), (batch, rows, columns), (4, 4 * columns, 4))
+
+
+def test_batches_that_lie_in_any_way():
+    for a, b in itertools.product(batched_views(3, 5, 7), batched_views(3, 7, 4)):
+        assert_right(clgemm.sgemm(a, b), a, b)
+    a, b = array(3, 5, 7), array(3, 7, 4)
+    for c in batched_views(3, 5, 4):
+        if c.flags.writeable and clgemm._place(c) and not clgemm._overlaps_itself(c):
+            before = c.copy()
+            clgemm.sgemm(a, b, c, beta=1)
+            assert_right(c, a, b, 1, 1, before)
+
+
+def test_a_batch_is_one_call_where_it_can_be(monkeypatch):
+    counts = counted_calls(monkeypatch)
+    weights, heads = array(7, 4), array(2, 6, 3, 7)  # 2 sequences of 6 positions with 3 heads of 7 elements
+    for a, b, expected in [
+            (array(9, 5, 7), array(9, 7, 4), [9]),
+            (array(9, 5, 7), weights, [9]),
+            (array(2, 9, 5, 7), array(2, 9, 7, 4), [18]),
+            (array(2, 9, 5, 7), weights, [18]),
+            (array(2, 9, 5, 7), array(9, 7, 4), [9, 9]),
+            (heads.swapaxes(1, 2), heads.transpose(0, 2, 3, 1), [3, 3]),
+            (array(5, 7), weights, [1])]:
+        counts.clear()
+        assert_right(clgemm.sgemm(a, b), a, b)
+        assert counts == expected
+    # The heads of the result lie side by side, as those that went in.
+    counts.clear()
+    scores, result = array(2, 3, 6, 6), numpy.zeros_like(heads)
+    clgemm.sgemm(scores, heads.swapaxes(1, 2), result.swapaxes(1, 2))
+    assert_right(result.swapaxes(1, 2), scores, heads.swapaxes(1, 2))
+    assert counts == [3, 3]
+
+
 def test_nothing_in_it():
     assert clgemm.sgemm(matrix(0, 3), matrix(3, 4)).shape == (0, 4)
     assert (clgemm.sgemm(matrix(2, 0), matrix(0, 4)) == 0).all()
@@ -79,11 +154,17 @@ def test_what_cannot_be_computed(error, call):
 
 
 @pytest.mark.parametrize("error, message, call", [
-    (TypeError, "a must be a two-dimensional NumPy array of float32, not an array of float64 in 2 dimensions",
+    (TypeError, "a must be a NumPy array of float32 in two or more dimensions, not an array of float64 in 2 dimensions",
      lambda a: clgemm.sgemm(a.astype(float), a)),
-    (TypeError, "b must be a two-dimensional NumPy array of float32, not an array of float32 in 1 dimension",
+    (TypeError, "b must be a NumPy array of float32 in two or more dimensions, not an array of float32 in 1 dimension",
      lambda a: clgemm.sgemm(a, a[0])),
-    (TypeError, "c must be a two-dimensional NumPy array of float32, not list", lambda a: clgemm.sgemm(a, a, a.tolist())),
+    (TypeError, "c must be a NumPy array of float32 in two or more dimensions, not list", lambda a: clgemm.sgemm(a, a, a.tolist())),
+    (ValueError, "a has matrices in the shape (3,), and b in (2,), which cannot be broadcast",
+     lambda a: clgemm.sgemm(array(3, 4, 4), array(2, 4, 4))),
+    (ValueError, "c is 4 x 4, but must be 3 x 4 x 4", lambda a: clgemm.sgemm(array(3, 4, 4), a, a.copy())),
+    (ValueError, "c has elements that share memory",
+     lambda a: clgemm.sgemm(array(3, 4, 4), a, numpy.lib.stride_tricks.as_strided(array(20), (3, 4, 4), (4, 16, 4)))),
+    (ValueError, "c overlaps a or b", lambda a: (lambda x: clgemm.sgemm(x, a, x))(array(3, 4, 4))),
     (TypeError, "a is a masked array, whose mask would be lost: a.filled(0) is a plain one",
      lambda a: clgemm.sgemm(numpy.ma.masked_less(a, 0), a)),
     (TypeError, "alpha must be a real number, not str", lambda a: clgemm.sgemm(a, a, alpha="2")),

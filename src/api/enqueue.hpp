@@ -3,6 +3,7 @@
 
 #include "execute/buffers.hpp"
 #include "problem/problem.hpp"
+#include "problem/product_list.hpp"
 #include "support/opencl.hpp"
 
 #include "clgemm/clgemm.h"
@@ -13,5 +14,9 @@ namespace clgemm::core {
 // null: nowhere. Throws.
 void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue, cl_uint num_wait,
              const cl_event* wait_list, cl_event* event, const clgemm_options* options);
+
+// The same for a list of products.
+void enqueue(ProductList list, const Buffers& buffers, cl_command_queue queue, cl_uint num_wait, const cl_event* wait_list,
+             cl_event* event, const clgemm_options* options);
 
 } // namespace clgemm::core

@@ -1,6 +1,20 @@
-// clgemm_sgemm_host() and clgemm_sgemm_host_ex(): multiplication on host memory.
+// clgemm_sgemm_host(), its form for batches, and both with options: multiplication on host memory.
 #include "api/guard.hpp"
 #include "host/multiply_on_host.hpp"
+
+namespace clgemm::core {
+namespace {
+
+// `arguments`: as the caller gave them; their arithmetic is what the options ask for.
+void multiply(Arguments arguments, const HostOperands& host, cl_command_queue queue, const clgemm_options* options)
+{
+    const Request request = read_request(options);
+    arguments.arithmetic.accuracy = request.accuracy;
+    multiply_on_host(make_problem(arguments), host, queue, request);
+}
+
+} // namespace
+} // namespace clgemm::core
 
 using namespace clgemm::core;
 
@@ -18,10 +32,32 @@ clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA
                                    float beta, float* C, size_t ldc, cl_command_queue queue, const clgemm_options* options)
 {
     return guarded([&] {
-        const Request request = read_request(options);
-        const Problem problem = make_problem(
-            {layout, transA, transB, m, n, k, alpha, 0, lda, 0, ldb, beta, 0, ldc, {.accuracy = request.accuracy}});
-        multiply_on_host(problem, {A, B, C}, queue, request);
+        multiply({layout, transA, transB, m, n, k, alpha, 0, lda, 0, ldb, beta, 0, ldc}, {A, B, C}, queue, options);
+    });
+}
+
+clgemm_status clgemm_sgemm_host_strided_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
+                                                size_t distA, const float* B, size_t ldb, size_t distB, float beta, float* C,
+                                                size_t ldc, size_t distC, size_t count, cl_command_queue queue)
+{
+    return clgemm_sgemm_host_strided_batched_ex(layout, transA, transB, m, n, k, alpha, A, lda, distA, B, ldb, distB, beta,
+                                                C, ldc, distC, count, queue, nullptr);
+}
+
+clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                   size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
+                                                   size_t distA, const float* B, size_t ldb, size_t distB, float beta,
+                                                   float* C, size_t ldc, size_t distC, size_t count, cl_command_queue queue,
+                                                   const clgemm_options* options)
+{
+    return guarded([&] {
+        Arguments arguments{layout, transA, transB, m, n, k, alpha, 0, lda, 0, ldb, beta, 0, ldc};
+        arguments.batch.count = count;
+        arguments.distance_a = distA;
+        arguments.distance_b = distB;
+        arguments.distance_c = distC;
+        multiply(arguments, {A, B, C}, queue, options);
     });
 }
 

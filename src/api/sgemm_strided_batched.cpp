@@ -24,26 +24,12 @@ clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, clgemm_trans
                                               cl_event* event, const clgemm_options* options)
 {
     return guarded([&] {
-        enqueue({layout,
-                 transA,
-                 transB,
-                 m,
-                 n,
-                 k,
-                 alpha,
-                 offA,
-                 lda,
-                 offB,
-                 ldb,
-                 beta,
-                 offC,
-                 ldc,
-                 {},
-                 {count},
-                 distA,
-                 distB,
-                 distC},
-                {A, B, C}, queue, numWait, waitList, event, options);
+        Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
+        arguments.batch.count = count;
+        arguments.distance_a = distA;
+        arguments.distance_b = distB;
+        arguments.distance_c = distC;
+        enqueue(arguments, {A, B, C}, queue, numWait, waitList, event, options);
     });
 }
 

@@ -27,7 +27,7 @@ struct CallTimer::Timing {
     try {
         CallRecord* const record = call_record();
         // Whoever names the kernel leaves nothing to choose.
-        auto call = record && !request.options.kernel ? single_call_of(problem) : std::nullopt;
+        auto call = record && !request.options.kernel && !request.is_of_a_list ? single_call_of(problem) : std::nullopt;
         if (!call)
             return nullptr;
         call->arithmetic.accuracy = request.accuracy; // also where the call has fallen back to another one

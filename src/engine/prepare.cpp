@@ -21,11 +21,11 @@ bool lasts(const Unavailable& reason)
 
 // In this way alone. Throws Unavailable where it cannot be had just now; where it never can, the result says so.
 std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& problem, std::size_t first_product,
-                                            const Options& options, cl_mem workspace)
+                                            const Options& options, const Request& request)
 {
     const auto check = [&](const Plan& plan) {
-        if (workspace && plan.workspace_bytes > 0)
-            check_workspace(workspace, plan.workspace_bytes, state);
+        if (request.workspace && plan.workspace_bytes > 0)
+            check_workspace(request.workspace, plan.workspace_bytes, state);
     };
     const CallKey key = call_key(problem, options);
     if (auto known = state.ready_calls.find(key)) {
@@ -49,7 +49,8 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
         result.unavailable = reason.what();
     }
     auto kept = std::make_shared<const ReadyCall>(std::move(result));
-    if (kept->products == problem.batch.count && kept->ready.plan.steps.size() <= most_remembered_steps)
+    if (!request.is_of_a_list && kept->products == problem.batch.count &&
+        kept->ready.plan.steps.size() <= most_remembered_steps)
         state.ready_calls.keep(key, kept);
     return kept;
 }
@@ -78,7 +79,7 @@ std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Problem problem, st
         problem.arithmetic.accuracy = attempt.accuracy;
         std::shared_ptr<const ReadyCall> call;
         try {
-            call = ready_call(state, problem, first_product, attempt.options, request.workspace);
+            call = ready_call(state, problem, first_product, attempt.options, request);
         } catch (const Unavailable& reason) {
             if (!falls_back(attempt, request, reason.what()))
                 throw;

@@ -17,6 +17,8 @@ struct Request {
     cl_mem workspace = nullptr; // null: the library's pool
     // Bytes that the addresses of A, B and C are multiples of, as the caller promises; none: nothing is known of them.
     std::optional<std::size_t> alignment;
+    // The problem is one of many of a call: it is not worth remembering, and no single call of the program's.
+    bool is_of_a_list = false;
 };
 
 // What the environment asks for. Throws EnvironmentError.

@@ -1,6 +1,7 @@
 #include "host/by_copies.hpp"
 
 #include "execute/execution.hpp"
+#include "host/in_groups.hpp"
 #include "host/lanes.hpp"
 #include "host/small_product.hpp"
 #include "support/error.hpp"
@@ -110,6 +111,12 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
         multiply_small(problem, host, *devices[0], request);
         return;
     }
+    if (problem.batch.count > 1) {
+        in_groups(problem, 1, request, [&](const Problem& product, const Request& for_one) {
+            multiply_by_copies(product, host, devices, for_one, limits);
+        });
+        return;
+    }
     const std::size_t threads = threads_for(bytes_of(problem), limits.threads);
     for (RoomForTiles room = limits.room;; room = {room.all / 2, room.one}) {
         const Partition partition = partition_for(problem, room, devices.size(), request);
@@ -151,9 +158,14 @@ std::vector<Problem> products_of(const Problem& problem, const Devices& devices,
             matrix->alignment = buffer_alignment; // as on the device
     };
     if (limits.small_products && fits_small_product(problem)) {
-        add(as_small_product(problem));
+        const std::size_t count = problem.batch.count, group = products_in_a_block(problem);
+        add(as_small_product(products_of(problem, 0, group)));
+        if (count % group != 0)
+            add(as_small_product(products_of(problem, 0, count % group)));
         return result;
     }
+    if (problem.batch.count > 1)
+        return products_of(product_of(problem, 0), devices, request, limits);
     const Partition partition = partition_for(problem, limits.room, devices.size(), request);
     const auto first_and_last = [](const Parts& parts) {
         return parts.count() == 1 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, parts.count() - 1};

@@ -16,10 +16,27 @@ struct Range {
     std::byte* end() const { return begin + bytes; }
 };
 
-// OpenCL takes no pointers to const; what is const is only read.
-Range range_of(const Matrix& matrix, const void* memory)
+std::size_t elements_of(const Matrix& matrix, std::size_t products)
 {
-    return {static_cast<std::byte*>(const_cast<void*>(memory)), matrix.extent() * matrix.element_bytes()};
+    return matrix.extent(products) - matrix.offset;
+}
+
+// OpenCL takes no pointers to const; what is const is only read.
+Range range_of(const Matrix& matrix, std::size_t products, const void* memory)
+{
+    return {static_cast<std::byte*>(const_cast<void*>(memory)) + matrix.offset * matrix.element_bytes(),
+            elements_of(matrix, products) * matrix.element_bytes()};
+}
+
+// How many such matrices there may be in so many elements, of as many as there are products.
+std::size_t products_within(std::size_t most_elements, const Matrix& matrix, std::size_t products)
+{
+    if (matrix.rows == 0 || matrix.cols == 0)
+        return products;
+    const std::size_t one = elements_of(matrix, 1);
+    if (one > most_elements)
+        return 0;
+    return matrix.distance == 0 ? products : std::min(products, (most_elements - one) / matrix.distance + 1);
 }
 
 // The caller's memory as buffers. Matrices may be parts of a larger one, each between the columns of another; since OpenCL
@@ -75,12 +92,16 @@ bool is_computed(const cl::Event& event)
 
 } // namespace
 
-bool works_in_place(const Problem& problem, const DeviceProfile& device)
+std::size_t products_in_place(const Problem& problem, const DeviceProfile& device)
 {
+    if (!device.shares_host_memory)
+        return 0;
     // Three matrices that overlap take one buffer.
     const std::size_t most = device.max_allocation / 3;
-    const auto fits = [&](const Matrix& matrix) { return matrix.extent() <= most / matrix.element_bytes(); };
-    return device.shares_host_memory && fits(problem.a) && fits(problem.b) && fits(problem.c);
+    std::size_t result = problem.batch.count;
+    for (const Matrix* matrix : {&problem.a, &problem.b, &problem.c})
+        result = products_within(most / matrix->element_bytes(), *matrix, result);
+    return result;
 }
 
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& callers, bool is_in_order,
@@ -88,15 +109,16 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
 {
     // On an out-of-order queue of the caller's, this call's commands could not be told from the others.
     const cl::CommandQueue queue = is_in_order ? callers : cl::CommandQueue(state.context, state.device);
-    std::vector<Range> ranges{range_of(problem.c, host.c)};
+    const auto range = [&](Memory which) { return range_of(problem.matrix_in(which), problem.batch.count, host[which]); };
+    std::vector<Range> ranges{range(Memory::c)};
     if (!problem.only_scales_c()) // else a and b may be null
         for (const Memory operand : {Memory::a, Memory::b})
-            ranges.push_back(range_of(problem.matrix_in(operand), host[operand]));
+            ranges.push_back(range(operand));
     const HostBuffers memory(state.context, ranges);
     Buffers buffers{.made_for_this_call = true};
     const auto place = [&](Memory which) {
         Matrix& matrix = problem.matrix_in(which);
-        const auto [buffer, offset] = memory.of(host[which]);
+        const auto [buffer, offset] = memory.of(range(which).begin);
         matrix.offset = offset / matrix.element_bytes();
         buffers[which] = buffer();
         return buffer;
@@ -111,9 +133,9 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         done = multiply(state, problem, buffers, {queue, true, {}, true}, request);
         // Mapping is how the host comes to see what a device wrote to its memory.
         const std::vector<cl::Event> first{done};
-        const std::size_t size = problem.c.element_bytes(), begin = problem.c.offset;
-        void* const mapped =
-            queue.enqueueMapBuffer(of_c, CL_TRUE, CL_MAP_READ, begin * size, (problem.c.extent() - begin) * size, &first);
+        const std::size_t size = problem.c.element_bytes();
+        void* const mapped = queue.enqueueMapBuffer(of_c, CL_TRUE, CL_MAP_READ, problem.c.offset * size,
+                                                    elements_of(problem.c, problem.batch.count) * size, &first);
         cl::Event unmapped;
         queue.enqueueUnmapMemObject(of_c, mapped, nullptr, &unmapped);
         unmapped.wait();

@@ -9,8 +9,8 @@
 
 namespace clgemm::core {
 
-// Can the device's buffers be the caller's memory?
-bool works_in_place(const Problem& problem, const DeviceProfile& device);
+// So many products of a batch at a time can have the caller's memory as the device's buffers; 0: not even one.
+std::size_t products_in_place(const Problem& problem, const DeviceProfile& device);
 
 // As clgemm_sgemm_host(); returns when C is computed.
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, bool is_in_order,

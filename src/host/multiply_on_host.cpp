@@ -5,6 +5,7 @@
 #include "engine/device_state.hpp"
 #include "engine/warm_up.hpp"
 #include "host/by_copies.hpp"
+#include "host/in_groups.hpp"
 #include "host/in_place.hpp"
 #include "host/scaling.hpp"
 #include "support/error.hpp"
@@ -56,14 +57,17 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
         return;
 
     const auto state = device_state(asked.context, asked.device);
-    if (works_in_place(problem, state->profile())) {
-        multiply_in_place(problem, host, queue, asked.is_in_order, *state, request);
+    if (const std::size_t at_a_time = products_in_place(problem, state->profile())) {
+        in_groups(problem, at_a_time, request, [&](const Problem& group, const Request& for_group) {
+            multiply_in_place(group, host, queue, asked.is_in_order, *state, for_group);
+        });
         return;
     }
     if (callers && asked.is_in_order)
         wait_for_earlier_commands(queue);
     if (problem.only_scales_c()) {
-        scale(problem.c, problem.beta, host.c);
+        for (std::size_t i = 0; i < problem.batch.count; i++)
+            scale(product_of(problem, i).c, problem.beta, host.c);
         return;
     }
     const Devices devices = callers ? Devices{state} : default_devices(state->context);
@@ -80,8 +84,8 @@ void warm_up_on_host(std::span<const Problem> problems, const Request& request)
     for (const Problem& problem : problems) {
         if (problem.touches_nothing())
             continue;
-        if (works_in_place(problem, state->profile()))
-            in_place.push_back(problem);
+        if (const std::size_t at_a_time = products_in_place(problem, state->profile()))
+            in_place.push_back(products_of(problem, 0, at_a_time));
         else if (!problem.only_scales_c()) // which the host does
             for (const Problem& product : products_of(problem, devices, request, limits_of(devices)))
                 by_copies.push_back(product);

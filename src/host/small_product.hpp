@@ -1,4 +1,5 @@
-// Multiplication on host memory where all matrices fit into one pinned block: one transfer there, one back, nothing made.
+// Multiplication on host memory where all matrices fit into one pinned block: one transfer there, one back, nothing made. Of
+// a batch, as many products as fit travel together, and two such groups are under way at a time.
 #pragma once
 
 #include "engine/device_state.hpp"
@@ -8,12 +9,16 @@
 
 namespace clgemm::core {
 
+// Does one product fit?
 bool fits_small_product(const Problem& problem);
 
-// What the device computes for it.
+// How many products of a batch travel together, where one of them fits.
+std::size_t products_in_a_block(const Problem& problem);
+
+// What the device computes for products that travel together.
 Problem as_small_product(const Problem& problem);
 
-// Returns when C is computed. Throws; then C is as it was.
+// Returns when C is computed. Throws; then C is as it was, but for CLGEMM_INCOMPLETE.
 void multiply_small(const Problem& problem, const HostOperands& host, DeviceState& state, const Request& request);
 
 } // namespace clgemm::core

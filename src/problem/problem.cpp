@@ -1,6 +1,7 @@
 #include "problem/problem.hpp"
 
 #include "support/error.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -49,20 +50,39 @@ void check_matrix(const Matrix& matrix, const Named& named, std::size_t products
                                         " between them reach past what size_t can count in bytes");
 }
 
-// Products must not write the same elements, or else the result would be that of whichever came last. So their matrices lie
-// behind one another, or side by side: each of their runs along memory beside those of the others, within one leading
-// dimension.
+// The least q from 1 on for which q * step is nearer than `near` to a multiple of the period, on either side. Each q that is
+// nearer on its side than all before it is the sum of the last such two, one of each side (the three-distance theorem), so
+// that there are few of them to look at, as in Euclid's algorithm.
+std::size_t first_multiple_near(std::size_t step, std::size_t period, std::size_t near)
+{
+    struct Nearest {
+        std::size_t away, q;
+    };
+    Nearest behind{step % period, 1}, before{period - step % period, 1};
+    while (behind.away >= near && before.away >= near) {
+        const bool before_is_farther = before.away >= behind.away;
+        Nearest& farther = before_is_farther ? before : behind;
+        const Nearest& nearer = before_is_farther ? behind : before;
+        const std::size_t times = std::min(farther.away / nearer.away, divide_up(farther.away - near + 1, nearer.away));
+        farther.away -= times * nearer.away;
+        farther.q += times * nearer.q;
+    }
+    return behind.away < near ? (before.away < near ? std::min(behind.q, before.q) : behind.q) : before.q;
+}
+
+// No two products may write the same element, or else the result would be that of whichever came last. Two share elements if
+// the second begins within the first one's span, and its runs along memory begin too near to those of the first.
 void check_products_are_apart(const Matrix& c, std::size_t products)
 {
     if (c.rows == 0 || c.cols == 0 || products < 2)
         return;
-    const std::size_t rows = c.stored_rows(), whole = (c.stored_cols() - 1) * c.ld + rows;
-    const bool side_by_side = c.distance >= rows && (products - 1) * c.distance + rows <= c.ld;
-    if (c.distance < whole && !side_by_side)
-        throw Error(CLGEMM_OVERLAPPING_C,
-                    "distC is " + std::to_string(c.distance) + ", so that matrices C overlap: it must be at least " +
-                        std::to_string(whole) + ", or at least " + std::to_string(rows) + " where all " +
-                        std::to_string(products) + " lie side by side within ldc, which is " + std::to_string(c.ld));
+    const std::size_t run = c.stored_rows(), span = (c.stored_cols() - 1) * c.ld + run;
+    const std::size_t q = first_multiple_near(c.distance, c.ld, run);
+    if (q < products && (c.distance == 0 || q <= (span - 1) / c.distance))
+        throw Error(CLGEMM_OVERLAPPING_C, "distC is " + std::to_string(c.distance) +
+                                              ", so that the matrices C of products 0 and " + std::to_string(q) +
+                                              " share elements: it must be at least " + std::to_string(span) +
+                                              ", or all must lie side by side within ldc, " + std::to_string(c.ld));
 }
 
 } // namespace

@@ -100,7 +100,7 @@ TEST(Offset, AtTheLargestCountableExtentIsNoOverflow)
 
 TEST(Batch, OfNoProductsTouchesNothing)
 {
-    for (const Form form : {strided, strided_ex}) {
+    for (const Form form : {strided, strided_ex, host_strided, host_strided_ex}) {
         World world;
         Arguments arguments = world.right_arguments();
         arguments.event = nullptr;

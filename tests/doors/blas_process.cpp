@@ -6,6 +6,7 @@
 //   blas_process fork                a product, another in a child, and another
 //   blas_process flat COUNT SIZE     so many products; tells by how many KiB the process grew, after as many as a tenth
 //   blas_process batch M [wrong]     batches of products, some of them larger by M; before, the same with a wrong argument
+//   blas_process strided [wrong]     batches of matrices in one array, by stride and by list; before, with wrong arguments
 // Ends with 0 if all results are right, 1 with a line about the first that is not.
 #include "blas_routines.hpp"
 #include "reference/guarded_matrix.hpp"
@@ -307,6 +308,79 @@ template <class Int, class Batch> int batch(Batch* routine, std::size_t larger, 
     return 0;
 }
 
+// Seven products whose matrices lie in arrays, with beta or without, by rows and by columns: by strides, and by a list.
+template <class Int, class Strided, class Batch> int strided(Strided* routine, Batch* by_list, bool with_wrong)
+{
+    constexpr Int m = 6, n = 6, k = 6, ld = 9, count = 7, one = 6 * ld;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::vector<float> a(count * one), b(count * one), before(count * one);
+    for (auto* const numbers : {&a, &b, &before})
+        for (float& number : *numbers)
+            number = uniform(random);
+    if (with_wrong) {
+        const auto told = [&](int layout, Int rows, Int lda, Int ldb, Int ldc, Int products) {
+            std::vector<float> c = before;
+            routine(layout, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, rows, n, k, 1, a.data(), lda, one, b.data(), ldb, one, 0,
+                    c.data(), ldc, one, products);
+            std::printf("parameter %d\n", c == before ? told_since_last_time().parameter : -1);
+        };
+        told(100, m, ld, ld, ld, count);
+        told(CLGEMM_COLUMN_MAJOR, -1, ld, ld, ld, count);
+        for (const int layout : {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR}) {
+            told(layout, m, 1, ld, ld, count);
+            told(layout, m, ld, 1, ld, count);
+            told(layout, m, ld, ld, 1, count);
+        }
+        told(CLGEMM_COLUMN_MAJOR, m, ld, ld, ld, -1);
+    }
+    struct Way {
+        float beta;
+        Int stride_b, stride_c; // side by side, behind one another, and backwards
+        bool is_list;
+    };
+    for (const auto layout : {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR})
+        for (const Way& way : {Way{0, one, one, false},
+                               {0, 0, one, false},
+                               {-1, one, one, false},
+                               {0, one, -one, false},
+                               {0, one, one, true},
+                               {0, 0, one, true},
+                               {-1, one, one, true}}) {
+            std::vector<float> c = before;
+            const std::size_t first_c = way.stride_c < 0 ? static_cast<std::size_t>((count - 1) * one) : 0;
+            const float alpha = 0.5f;
+            if (way.is_list) {
+                std::vector<const float*> all_a, all_b;
+                std::vector<float*> all_c;
+                for (Int i = 0; i < count; i++) {
+                    all_a.push_back(a.data() + i * one);
+                    all_b.push_back(b.data() + i * way.stride_b);
+                    all_c.push_back(c.data() + i * one);
+                }
+                const int no = CLGEMM_NO_TRANS, yes = CLGEMM_TRANS;
+                by_list(layout, &no, &yes, &m, &n, &k, &alpha, all_a.data(), &ld, all_b.data(), &ld, &way.beta, all_c.data(),
+                        &ld, 1, &count);
+            } else {
+                routine(layout, CLGEMM_NO_TRANS, CLGEMM_TRANS, m, n, k, alpha, a.data(), ld, one, b.data(), ld, way.stride_b,
+                        way.beta, c.data() + first_c, ld, way.stride_c, count);
+            }
+            for (Int i = 0; i < count; i++)
+                for (std::size_t row = 0; row < static_cast<std::size_t>(m); row++)
+                    for (std::size_t col = 0; col < static_cast<std::size_t>(n); col++) {
+                        const std::size_t begin = first_c + static_cast<std::size_t>(i * way.stride_c);
+                        const auto exact = clgemm::reference::element(
+                            layout, CLGEMM_NO_TRANS, CLGEMM_TRANS, row, col, k, alpha, a.data() + i * one, ld,
+                            b.data() + i * way.stride_b, ld, way.beta, before.data() + begin, ld);
+                        if (!clgemm::reference::is_right(c[begin + clgemm::reference::at(layout, row, col, ld)], exact, k)) {
+                            std::printf("product %d is wrong\n", static_cast<int>(i));
+                            return 1;
+                        }
+                    }
+        }
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** arguments)
@@ -330,5 +404,8 @@ int main(int count, char** arguments)
     if (what == "batch")
         return batch<std::int32_t>(cblas_sgemm_batch, number(1), words.size() > 2) |
                batch<std::int64_t>(cblas_sgemm_batch64_, number(1), words.size() > 2);
+    if (what == "strided")
+        return strided<std::int32_t>(cblas_sgemm_batch_strided, cblas_sgemm_batch, words.size() > 1) |
+               strided<std::int64_t>(cblas_sgemm_batch_strided64_, cblas_sgemm_batch64_, words.size() > 1);
     return 2;
 }

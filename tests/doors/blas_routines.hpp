@@ -54,6 +54,14 @@ void cblas_sgemm_batch64_(int layout, const int* trans_a, const int* trans_b, co
                           const std::int64_t* k, const float* alpha, const float** a, const std::int64_t* lda,
                           const float** b, const std::int64_t* ldb, const float* beta, float** c, const std::int64_t* ldc,
                           std::int64_t groups, const std::int64_t* group_sizes);
+void cblas_sgemm_batch_strided(int layout, int trans_a, int trans_b, std::int32_t m, std::int32_t n, std::int32_t k,
+                               float alpha, const float* a, std::int32_t lda, std::int32_t stride_a, const float* b,
+                               std::int32_t ldb, std::int32_t stride_b, float beta, float* c, std::int32_t ldc,
+                               std::int32_t stride_c, std::int32_t count);
+void cblas_sgemm_batch_strided64_(int layout, int trans_a, int trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                                  float alpha, const float* a, std::int64_t lda, std::int64_t stride_a, const float* b,
+                                  std::int64_t ldb, std::int64_t stride_b, float beta, float* c, std::int64_t ldc,
+                                  std::int64_t stride_c, std::int64_t count);
 }
 
 } // namespace clgemm::test

@@ -59,6 +59,8 @@ TEST_F(BlasDoor, HasEveryNameThatLibrariesHaveForARoutine)
              {"sgemm_64_", "sgemm_64", "scipy_sgemm_64_"},
              {"cblas_sgemm_batch", "scipy_cblas_sgemm_batch"},
              {"cblas_sgemm_batch64_", "cblas_sgemm_batch_64", "scipy_cblas_sgemm_batch64_"},
+             {"cblas_sgemm_batch_strided", "scipy_cblas_sgemm_batch_strided"},
+             {"cblas_sgemm_batch_strided64_", "cblas_sgemm_batch_strided_64", "scipy_cblas_sgemm_batch_strided64_"},
          })
         for (const char* const name : names) {
             EXPECT_NE(dlsym(door, name), nullptr) << name;
@@ -346,6 +348,30 @@ TEST_F(BlasDoor, SendsBatchesWhereTheyBelong)
     const Outcome without_next = alone({}, "batch 0 wrong");
     EXPECT_TRUE(is_right(without_next));
     EXPECT_TRUE(says(without_next, "parameter 9\nparameter 16\n", 2));
+}
+
+// Of each width of integers and each layout seven batches of seven products. By strides two go at once; the one whose C is
+// read and the one that lies backwards go product by product. Of the three lists two go at once.
+TEST_F(BlasDoor, ComputesStridedBatchesAtOnceWhereItCan)
+{
+    const Outcome by_opencl = with_next({always, with_log}, "strided");
+    EXPECT_TRUE(is_right(by_opencl));
+    EXPECT_TRUE(says(by_opencl, ", 7 products by OpenCL", 2 * 2 * 4));
+    EXPECT_TRUE(says(by_opencl, "6 x 6 x 6 by OpenCL", 2 * 2 * 3 * 7));
+    EXPECT_TRUE(says(by_opencl, "next BLAS: 0 calls, 0 batches"));
+
+    const Outcome by_next = with_next({}, "strided");
+    EXPECT_TRUE(is_right(by_next));
+    EXPECT_TRUE(says(by_next, "next BLAS: 98 calls, 14 batches")) << "batches are there with 32 bits alone";
+
+    const Outcome failing_opencl = failing({always, "FAILING_STATUS=-5"}, "strided");
+    EXPECT_TRUE(is_right(failing_opencl));
+
+    const Outcome without_next = alone({}, "strided wrong");
+    EXPECT_TRUE(is_right(without_next));
+    for (const int each_time : {1, 4, 9, 12, 16, 18})
+        EXPECT_TRUE(says(without_next, "parameter " + std::to_string(each_time) + "\n",
+                         each_time == 9 || each_time == 12 || each_time == 16 ? 4 : 2));
 }
 
 // What the address sanitizer keeps of freed memory would look like a leak.

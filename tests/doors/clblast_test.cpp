@@ -264,6 +264,25 @@ TEST_F(ClblastBatches, WithoutAnyProductOrThatDoNotFit)
     };
     EXPECT_EQ(compute(0), CLBlastInvalidBatchCount);
     EXPECT_EQ(compute(2), CLBlastInsufficientMemoryB);
+    EXPECT_EQ(compute(SIZE_MAX), CLBlastInsufficientMemoryB) << "more than can be counted";
+    const std::size_t offsets[] = {0, 0}, beyond[] = {0, 6};
+    const float ones[] = {1, 1};
+    EXPECT_EQ(CLBlastSgemmBatched(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeYes, n, n, n, ones, buffer(),
+                                  beyond, n, buffer(), offsets, n, ones, buffer(), offsets, n, 2, &queue, nullptr),
+              CLBlastInsufficientMemoryA);
+}
+
+// Not one of the real library's, which would print nothing for it.
+TEST_F(ClblastBatches, AreComputedByClgemm)
+{
+    const cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, 2 * stride * sizeof(float)),
+        result(on.context, CL_MEM_READ_WRITE, 2 * stride * sizeof(float));
+    cl_command_queue queue = on.in_order();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(CLBlastSgemmStridedBatched(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeYes, n, n, n, 3,
+                                         buffer(), 0, n, 0, buffer(), 0, n, 0, 0, result(), 0, n, n, 2, &queue, nullptr),
+              CL_INVALID_OPERATION);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("distC is 13"), std::string::npos);
 }
 
 TEST_F(Clblast, ClearedCachesFillAgain)

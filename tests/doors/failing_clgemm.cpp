@@ -24,6 +24,14 @@ clgemm_status clgemm_sgemm_host(clgemm_layout, clgemm_transpose, clgemm_transpos
     return std::atoi(std::getenv("FAILING_STATUS"));
 }
 
+clgemm_status clgemm_sgemm_host_strided_batched(clgemm_layout, clgemm_transpose, clgemm_transpose, size_t, size_t, size_t,
+                                                float, const float*, size_t, size_t, const float*, size_t, size_t, float,
+                                                float*, size_t, size_t, size_t, cl_command_queue)
+{
+    calls.count++;
+    return std::atoi(std::getenv("FAILING_STATUS"));
+}
+
 const char* clgemm_last_error()
 {
     return "it was told to fail";

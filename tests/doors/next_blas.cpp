@@ -1,5 +1,5 @@
 // A BLAS that comes after libclgemm_blas.so: slow and right, and at its end it tells on standard error how often it was
-// called. It has a batch routine with 32-bit sizes, and none with 64-bit ones.
+// called. It has batch routines with 32-bit sizes, and none with 64-bit ones.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -100,6 +100,19 @@ void cblas_sgemm_batch(int layout, const int* trans_a, const int* trans_b, const
                      ldb[g], beta[g], c[i], ldc[g]);
             calls.single--; // counted as part of the batch
         }
+}
+
+void cblas_sgemm_batch_strided(int layout, int trans_a, int trans_b, std::int32_t m, std::int32_t n, std::int32_t k,
+                               float alpha, const float* a, std::int32_t lda, std::int32_t stride_a, const float* b,
+                               std::int32_t ldb, std::int32_t stride_b, float beta, float* c, std::int32_t ldc,
+                               std::int32_t stride_c, std::int32_t count)
+{
+    calls.batch++;
+    for (std::int32_t i = 0; i < count; i++) {
+        multiply(layout == 101, trans_a != 111, trans_b != 111, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb,
+                 beta, c + i * stride_c, ldc);
+        calls.single--; // counted as part of the batch
+    }
 }
 
 } // extern "C"

@@ -69,8 +69,10 @@ Extents extents_of(const Arguments& x, std::size_t products)
         const bool is_empty = length == 0 || lines == 0 || products == 0;
         const Wide whole = is_empty ? 0 : Wide{lines - 1} * x.ld[which] + length, others = is_empty ? 0 : products - 1;
         const Wide end = is_empty ? 0 : x.offset[which] + others * x.distance[which] + whole;
-        if (which == C && others > 0 && x.distance[C] < whole)
-            result.is_invalid |= x.distance[C] < length || others * x.distance[C] + length > x.ld[C];
+        for (Wide q = 1; which == C && q <= others && q < 10000 && q * x.distance[C] < whole && !result.is_invalid; q++) {
+            const Wide rest = q * x.distance[C] % x.ld[C];
+            result.is_invalid = rest < length || x.ld[C] - rest < length;
+        }
         result.overflows[which] = end > most_elements;
         result.fits[which] = end <= World::elements;
     }
@@ -212,7 +214,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (x.num_wait > x.wait_list.size() && !x.wait_list.empty())
         x.wait_list.push_back(nullptr);
 
-    const std::size_t products = (form & batched) != 0 ? x.count : 1;
+    const std::size_t products = (form & batched) != 0 ? x.count : (form & (listed | listed_ex)) != 0 ? 2 : 1;
     const Extents extents = extents_of(x, products);
     if ((form & on_host) != 0 && !is_safe_on_host(extents))
         return 0;

@@ -2,6 +2,9 @@
 
 #include "device.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace clgemm::test {
 
 const char* name(Form form)
@@ -16,9 +19,13 @@ const char* name(Form form)
     case strided: return "clgemm_sgemm_strided_batched";
     case strided_ex: return "clgemm_sgemm_strided_batched_ex";
     case call_workspace_size: return "clgemm_call_workspace_size";
-    case call_explain: break;
+    case call_explain: return "clgemm_call_explain";
+    case host_strided: return "clgemm_sgemm_host_strided_batched";
+    case host_strided_ex: return "clgemm_sgemm_host_strided_batched_ex";
+    case listed: return "clgemm_sgemm_batched";
+    case listed_ex: break;
     }
-    return "clgemm_call_explain";
+    return "clgemm_sgemm_batched_ex";
 }
 
 namespace {
@@ -72,10 +79,34 @@ clgemm_status call(Form form, const Arguments& x)
         const clgemm_call described = description(x);
         return clgemm_call_workspace_size(&described, device, x.given_options(), x.bytes);
     }
-    case call_explain: break;
+    case call_explain: {
+        const clgemm_call described = description(x);
+        return clgemm_call_explain(&described, device, x.given_options(), x.text, x.text_size, nullptr);
     }
-    const clgemm_call described = description(x);
-    return clgemm_call_explain(&described, device, x.given_options(), x.text, x.text_size, nullptr);
+    case host_strided:
+        return clgemm_sgemm_host_strided_batched(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.host[A], x.ld[A],
+                                                 x.distance[A], x.host[B], x.ld[B], x.distance[B], x.beta, x.host[C],
+                                                 x.ld[C], x.distance[C], x.count, x.queue);
+    case host_strided_ex:
+        return clgemm_sgemm_host_strided_batched_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.host[A],
+                                                    x.ld[A], x.distance[A], x.host[B], x.ld[B], x.distance[B], x.beta,
+                                                    x.host[C], x.ld[C], x.distance[C], x.count, x.queue, x.given_options());
+    case listed:
+    case listed_ex: break;
+    }
+    const float alpha[] = {x.alpha, x.alpha}, beta[] = {x.beta, x.beta};
+    std::array<std::size_t, 2> offsets[3];
+    for (const Which which : every_matrix) {
+        const std::size_t room = size_max - x.offset[which];
+        offsets[which] = {x.offset[which], x.offset[which] + std::min(room, x.distance[which])};
+    }
+    if (form == listed)
+        return clgemm_sgemm_batched(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, 1, alpha, x.buffer[A], offsets[A].data(),
+                                    x.ld[A], x.buffer[B], offsets[B].data(), x.ld[B], beta, x.buffer[C], offsets[C].data(),
+                                    x.ld[C], 2, x.queue, x.num_wait, x.given_wait_list(), x.event);
+    return clgemm_sgemm_batched_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, 2, alpha, x.buffer[A], offsets[A].data(),
+                                   x.ld[A], x.buffer[B], offsets[B].data(), x.ld[B], beta, x.buffer[C], offsets[C].data(),
+                                   x.ld[C], 2, x.queue, x.num_wait, x.given_wait_list(), x.event, x.given_options());
 }
 
 } // namespace clgemm::test

@@ -55,16 +55,34 @@ enum Form : unsigned {
     strided = 64,
     strided_ex = 128,
     call_workspace_size = 256,
-    call_explain = 512
+    call_explain = 512,
+    host_strided = 1024,
+    host_strided_ex = 2048,
+    listed = 4096, // two products, by the distances
+    listed_ex = 8192
 };
-inline constexpr unsigned on_buffers = plain | ex | strided | strided_ex, on_host = host | host_ex;
+inline constexpr unsigned on_buffers = plain | ex | strided | strided_ex | listed | listed_ex,
+                          on_host = host | host_ex | host_strided | host_strided_ex;
 inline constexpr unsigned size_queries = workspace_size | call_workspace_size, text_queries = explain | call_explain;
 inline constexpr unsigned queries = size_queries | text_queries;
-inline constexpr unsigned batched = strided | strided_ex | call_workspace_size | call_explain;
-inline constexpr unsigned with_options = ex | host_ex | strided_ex | queries;
+inline constexpr unsigned batched =
+    strided | strided_ex | host_strided | host_strided_ex | call_workspace_size | call_explain;
+inline constexpr unsigned with_options = ex | host_ex | strided_ex | listed_ex | host_strided_ex | queries;
 inline constexpr unsigned every_form = on_buffers | on_host | queries;
-inline constexpr Form forms[] = {
-    plain, ex, host, host_ex, workspace_size, explain, strided, strided_ex, call_workspace_size, call_explain};
+inline constexpr Form forms[] = {plain,
+                                 ex,
+                                 host,
+                                 host_ex,
+                                 workspace_size,
+                                 explain,
+                                 strided,
+                                 strided_ex,
+                                 call_workspace_size,
+                                 call_explain,
+                                 host_strided,
+                                 host_strided_ex,
+                                 listed,
+                                 listed_ex};
 
 const char* name(Form form);
 clgemm_status call(Form form, const Arguments& x);

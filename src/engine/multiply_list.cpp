@@ -1,0 +1,57 @@
+#include "engine/multiply_list.hpp"
+
+#include "engine/device_buffers.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+// A workspace of the caller's is the limit of what is chosen, since more products or fewer may be computed in different
+// ways. Kernels that keep to no limit are asked before anything is enqueued.
+Request request_for_each(DeviceState& state, const ProductList& list, const std::vector<Stretch>& stretches,
+                         const Problem& farthest, const Request& callers)
+{
+    Request result = callers;
+    result.is_of_a_list = stretches.size() > 1;
+    if (!callers.workspace)
+        return result;
+    check_workspace(callers.workspace, 0, state);
+    const auto bytes = info<std::size_t>(callers.workspace, CL_MEM_SIZE);
+    std::size_t& limit = result.options.workspace_limit;
+    limit = limit == 0 ? bytes : std::min(limit, bytes);
+    for (const Stretch& stretch : stretches) {
+        Problem problem = make_problem(list, stretch);
+        for (const Memory which : {Memory::a, Memory::b, Memory::c})
+            problem.matrix_in(which).alignment = farthest.matrix_in(which).alignment;
+        check_workspace(callers.workspace, state.planner->workspace_bytes(problem, result.options), state);
+    }
+    return result;
+}
+
+} // namespace
+
+cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& buffers, const Submission& submission,
+                   const Request& request)
+{
+    const std::vector<Stretch> stretches = stretches_of(list);
+    if (stretches.size() == 1 && !request.workspace)
+        return multiply(state, make_problem(list, stretches.front()), buffers, submission, request);
+    Problem checked = farthest(list);
+    check_buffers(checked, buffers, state);
+    const Request for_each = request_for_each(state, list, stretches, checked, request);
+    std::span<const cl_event> wait_for = submission.wait_for;
+    cl::Event done;
+    for (const Stretch& stretch : stretches) {
+        const bool is_last = &stretch == &stretches.back();
+        done = multiply(
+            state, make_problem(list, stretch), buffers,
+            {submission.queue, submission.in_order, wait_for, is_last ? submission.wants_event : !submission.in_order},
+            for_each);
+        // On an in-order queue they wait by themselves.
+        wait_for = submission.in_order ? std::span<const cl_event>() : std::span<const cl_event>(&done(), 1);
+    }
+    return done;
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,14 @@
+// The products of a list on device buffers, one strided batch of them after the other.
+#pragma once
+
+#include "engine/multiply.hpp"
+#include "problem/product_list.hpp"
+
+namespace clgemm::core {
+
+// Checks the buffers and the workspace for all of them, and enqueues. The list has been checked, and has a product. Returns
+// the operation's event, null unless it was wanted. Throws.
+cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& buffers, const Submission& submission,
+                   const Request& request);
+
+} // namespace clgemm::core

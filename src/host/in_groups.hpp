@@ -1,0 +1,42 @@
+// The products of a batch in groups, one after the other, where memory does not hold all of them at a time.
+#pragma once
+
+#include "engine/request.hpp"
+#include "problem/problem.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+namespace clgemm::core {
+
+// What a failure is for the caller when some of C has been computed before.
+[[noreturn]] inline void fail_incomplete(const std::exception& failure)
+{
+    throw Error(CLGEMM_INCOMPLETE,
+                std::string("some products of the batch were computed, then one failed: ") + failure.what());
+}
+
+// Calls work(problem, request) for each group of at most so many products. Where it fails after the first one, throws
+// CLGEMM_INCOMPLETE. A workspace of the caller's is as large as the query said for all products in one piece.
+template <typename Work> void in_groups(const Problem& problem, std::size_t most, const Request& request, const Work& work)
+{
+    const std::size_t count = problem.batch.count;
+    Request for_group = request;
+    if (most < count)
+        for_group.workspace = nullptr;
+    for (std::size_t first = 0; first < count; first += most) {
+        try {
+            work(products_of(problem, first, std::min(most, count - first)), for_group);
+        } catch (const std::exception& failure) {
+            if (first == 0)
+                throw;
+            fail_incomplete(failure);
+        }
+        if (count - first <= most)
+            return;
+    }
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,191 @@
+// clgemm_sgemm_batched(): each product of a list is right, wherever its matrices lie.
+#include "reference/reference.hpp"
+#include "support/batch_on_device.hpp"
+#include "support/case_on_device.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+using namespace clgemm::test;
+
+namespace {
+
+// A strided batch's products and matrices, each product with scalars of its own, in any order.
+struct ListOnDevice {
+    ListOnDevice(const BatchedCase& x, std::mt19937& random, bool own_scalars) : batch(x)
+    {
+        std::vector<std::size_t> order(x.count);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        if (random() % 2 == 0)
+            std::shuffle(order.begin(), order.end(), random);
+        constexpr float alphas[] = {1, 0, -1.5f}, betas[] = {0, 1, 0.5f};
+        for (const std::size_t product : order) {
+            for (const Which which : every_matrix)
+                offsets[which].push_back(x.begin(which, product));
+            alpha.push_back(own_scalars ? alphas[random() % 3] : x.alpha);
+            beta.push_back(own_scalars ? betas[random() % 3] : x.beta);
+        }
+        scalars = own_scalars ? x.count : 1;
+        alpha.push_back(x.alpha); // so that there is one, also of none
+        beta.push_back(x.beta);
+    }
+    clgemm_status call(const cl::CommandQueue& queue, const clgemm_options& options = CLGEMM_OPTIONS_INIT,
+                       cl::Event* event = nullptr) const
+    {
+        const BatchedCase& x = batch.x;
+        cl_event done = nullptr;
+        const clgemm_status status = clgemm_sgemm_batched_ex(
+            x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, scalars, alpha.data(), batch.buffer[A](), offsets[A].data(),
+            x.ld[A], batch.buffer[B](), offsets[B].data(), x.ld[B], beta.data(), batch.buffer[C](), offsets[C].data(),
+            x.ld[C], x.count, queue(), 0, nullptr, event ? &done : nullptr, &options);
+        if (event)
+            *event = cl::Event(done);
+        return status;
+    }
+    // Each product is checked as a batch of one; what it should have been goes into the next one's beginning.
+    testing::AssertionResult is_right() const
+    {
+        const BatchedOperands after = batch.read(test_device().in_order);
+        std::vector<float> expected = batch.before.elements[C];
+        for (std::size_t i = 0; i < batch.x.count; i++) {
+            const BatchedCase& x = batch.x;
+            const float its_alpha = alpha[scalars == 1 ? 0 : i], its_beta = beta[scalars == 1 ? 0 : i];
+            for (std::size_t row = 0; row < x.m; row++)
+                for (std::size_t col = 0; col < x.n; col++) {
+                    using namespace clgemm::reference;
+                    const auto begin = [&](Which which) { return batch.before.elements[which].data() + offsets[which][i]; };
+                    const std::size_t place = offsets[C][i] + at(x.layout, row, col, x.ld[C]);
+                    const Exact exact = element(x.layout, x.trans_a, x.trans_b, row, col, x.k, its_alpha, begin(A), x.ld[A],
+                                                begin(B), x.ld[B], its_beta, begin(C), x.ld[C]);
+                    if (!clgemm::reference::is_right(after.elements[C][place], exact, x.k))
+                        return testing::AssertionFailure() << x << ": product " << i << " of the list is wrong";
+                    expected[place] = after.elements[C][place];
+                }
+        }
+        return std::memcmp(expected.data(), after.elements[C].data(), expected.size() * sizeof(float)) == 0
+                   ? testing::AssertionSuccess()
+                   : testing::AssertionFailure() << batch.x << ": something beside the matrices C was written";
+    }
+
+    BatchOnDevice batch;
+    std::vector<std::size_t> offsets[3];
+    std::vector<float> alpha, beta;
+    std::size_t scalars;
+};
+
+} // namespace
+
+TEST(ListedBatch, RandomOnesAreRight)
+{
+    std::mt19937 random(6);
+    const auto kernels = kernels_here();
+    for (int i = 0; i < 150; i++) {
+        BatchedCase x = random_batched_case(random);
+        x.alpha = x.beta = 1; // so that all operands have numbers in them
+        const ListOnDevice list(x, random, i % 3 != 0 && x.count > 0);
+        clgemm_options options = CLGEMM_OPTIONS_INIT;
+        if (random() % 2 == 0)
+            options.kernel = kernels[random() % kernels.size()];
+        std::size_t bytes = 0;
+        ASSERT_EQ(clgemm_sgemm_workspace_size(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, 1, x.offset[A], x.ld[A],
+                                              x.offset[B], x.ld[B], 1, x.offset[C], x.ld[C], test_device().device(),
+                                              &options, &bytes),
+                  CLGEMM_SUCCESS);
+        cl::Buffer workspace;
+        if (bytes > 0 && random() % 2 == 0) {
+            workspace = cl::Buffer(test_device().context, CL_MEM_READ_WRITE, bytes);
+            options.workspace = workspace();
+        }
+        const auto& queue = random() % 2 == 0 ? test_device().in_order : test_device().out_of_order;
+        cl::Event done;
+        ASSERT_EQ(list.call(queue, options, &done), CLGEMM_SUCCESS) << x << ": " << clgemm_last_error();
+        queue.flush();
+        done.wait();
+        ASSERT_TRUE(list.is_right()) << "list " << i;
+    }
+}
+
+// An equidistant list is the strided batch, with its bits.
+TEST(ListedBatch, OfManyProductsIsRight)
+{
+    std::mt19937 random(7);
+    BatchedCase x;
+    x.m = x.n = x.k = 2;
+    x.count = 20'000;
+    x.beta = 0.5f;
+    x.ld = {2, 2, 2};
+    x.distance = {4, 0, 4};
+    for (const cl::CommandQueue& queue : {test_device().in_order, test_device().out_of_order})
+        for (const bool own_scalars : {false, true}) {
+            const ListOnDevice list(x, random, own_scalars);
+            cl::Event done;
+            ASSERT_EQ(list.call(queue, CLGEMM_OPTIONS_INIT, &done), CLGEMM_SUCCESS) << clgemm_last_error();
+            queue.flush();
+            done.wait();
+            EXPECT_TRUE(list.is_right());
+        }
+}
+
+// A workspace that one product finds too small is refused before any product is computed.
+TEST(ListedBatch, AsksForItsWorkspaceBeforehand)
+{
+    std::mt19937 random(8);
+    BatchedCase x;
+    x.m = x.n = x.k = 5;
+    x.count = 3;
+    x.ld = {5, 5, 5};
+    x.distance = {25, 25, 30};
+    const ListOnDevice list(x, random, true);
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "10";
+    const cl::Buffer too_small(test_device().context, CL_MEM_READ_WRITE, 64);
+    options.workspace = too_small();
+    EXPECT_EQ(list.call(test_device().in_order, options), CLGEMM_WORKSPACE_TOO_SMALL);
+    const BatchedOperands now = list.batch.read(test_device().in_order);
+    EXPECT_EQ(
+        std::memcmp(now.elements[C].data(), list.batch.before.elements[C].data(), now.elements[C].size() * sizeof(float)),
+        0);
+}
+
+TEST(ListedBatch, NamesTheListThatIsWrong)
+{
+    const cl::Buffer buffer(test_device().context, CL_MEM_READ_WRITE, 4096);
+    const float scalars[] = {1, 1, 1};
+    const std::size_t offsets[] = {0, 100, 200};
+    struct Lists {
+        std::size_t count = 3, scalar_count = 1;
+        const float *alpha, *beta;
+        const std::size_t *a, *b, *c;
+    };
+    const Lists right{3, 1, scalars, scalars, offsets, offsets, offsets};
+    const auto status = [&](const Lists& lists) {
+        const cl::Buffer c(test_device().context, CL_MEM_READ_WRITE, 4096);
+        const clgemm_status result =
+            clgemm_sgemm_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5, 5, 5, lists.scalar_count,
+                                 lists.alpha, buffer(), lists.a, 5, buffer(), lists.b, 5, lists.beta, c(), lists.c, 5,
+                                 lists.count, test_device().in_order(), 0, nullptr, nullptr);
+        test_device().in_order.finish();
+        return result;
+    };
+    const auto expect = [&](clgemm_status expected, const std::string& named, auto spoil) {
+        Lists lists = right;
+        spoil(lists);
+        EXPECT_EQ(status(lists), expected) << named;
+        EXPECT_NE(std::string(clgemm_last_error()).find(named), std::string::npos) << clgemm_last_error();
+    };
+    EXPECT_EQ(status(right), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_EQ(status({0, 5, nullptr, nullptr, nullptr, nullptr, nullptr}), CLGEMM_SUCCESS) << "no list is looked at";
+    expect(CLGEMM_INVALID_POINTER, "alpha is null", [](Lists& x) { x.alpha = nullptr; });
+    expect(CLGEMM_INVALID_POINTER, "beta is null", [](Lists& x) { x.beta = nullptr; });
+    expect(CLGEMM_INVALID_POINTER, "offsA is null", [](Lists& x) { x.a = nullptr; });
+    expect(CLGEMM_INVALID_POINTER, "offsB is null", [](Lists& x) { x.b = nullptr; });
+    expect(CLGEMM_INVALID_POINTER, "offsC is null", [](Lists& x) { x.c = nullptr; });
+    for (const std::size_t wrong : {0U, 2U, 4U})
+        expect(CLGEMM_INVALID_SCALARS, "numScalars is " + std::to_string(wrong), [&](Lists& x) { x.scalar_count = wrong; });
+    const std::size_t overlapping[] = {200, 0, 224}, beyond[] = {0, 1000, 200};
+    expect(CLGEMM_OVERLAPPING_C, "offsC[0], 200, and offsC[2], 224", [&](Lists& x) { x.c = overlapping; });
+    expect(CLGEMM_A_TOO_SMALL, "A has 4096 bytes", [&](Lists& x) { x.a = beyond; });
+    expect(CLGEMM_B_TOO_SMALL, "B has 4096 bytes", [&](Lists& x) { x.b = beyond; });
+    expect(CLGEMM_C_TOO_SMALL, "C has 4096 bytes", [&](Lists& x) { x.c = beyond; });
+}
