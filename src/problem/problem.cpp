@@ -109,6 +109,17 @@ Problem product_of(const Problem& batched, std::size_t index)
     return result;
 }
 
+Problem products_of(const Problem& batched, std::size_t index, std::size_t count)
+{
+    if (count <= 1)
+        return product_of(batched, index);
+    Problem result = batched;
+    result.batch.count = count;
+    for (Matrix* const matrix : {&result.a, &result.b, &result.c})
+        matrix->offset += index * matrix->distance;
+    return result;
+}
+
 std::string describe(const Problem& problem)
 {
     return std::string(problem.a.transposed ? "T" : "N") + (problem.b.transposed ? "T " : "N ") + std::to_string(problem.m) +

@@ -55,6 +55,9 @@ Problem block_of(const Problem& problem, std::size_t row, std::size_t rows, std:
 // One product of a batch. Each of them counts as aligned only as far as all are, so that all are computed in the same way.
 Problem product_of(const Problem& batched, std::size_t index);
 
+// `count` products of a batch from that index on: a batch again, or one product.
+Problem products_of(const Problem& batched, std::size_t index, std::size_t count);
+
 // "NT 3x4x5", for people: transposes, m, n, k.
 std::string describe(const Problem& problem);
 

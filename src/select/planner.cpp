@@ -25,7 +25,7 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options)
         return {};
     if (problem.only_scales_c()) {
         PlanBuilder builder(device_);
-        for_each_part(problem, {}, [&](const Part& part) { builder.add_scaling(part.problem); });
+        for_each_part(problem, {}, 1, [&](const Part& part) { builder.add_scaling(part.problem); });
         return {nullptr, builder.finish()};
     }
     auto chosen = selection(problem, options);
