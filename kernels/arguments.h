@@ -37,6 +37,15 @@ typedef struct {
     ulong blockM, blockN;
 } BlockMultiplication;
 
+// A batch of small products (small_batch.cl), of which the first is `whole`. The matrices of the next one lie these distances
+// behind. A work-group takes `together` products at a time, for some rounds, and of each a block of C, blockM x blockN, in
+// steps along K that are `deep`.
+typedef struct {
+    Multiplication whole;
+    ulong products, distanceA, distanceB, distanceC;
+    ulong together, rounds, blockM, blockN, deep;
+} SmallProducts;
+
 // A and B copied into panels (cpu_packed.cl), which begin at these elements of the workspace.
 typedef struct {
     ulong M, N, K;

@@ -114,7 +114,8 @@ TEST(Parts, OfAPackedMatrixFollowOneAnother)
     EXPECT_EQ(packed(problem.a).extent(3), 3 * problem.a.rows * problem.a.cols);
 }
 
-// Every family is right for batches by this loop, in the workspace of one product.
+// By this loop every family is right for batches, in the workspace of one product. What computes all of them at once has one
+// launch for them.
 TEST(Parts, APlanOfABatchHasTheStepsOfItsProductsOneAfterTheOther)
 {
     for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()})
@@ -124,6 +125,10 @@ TEST(Parts, APlanOfABatchHasTheStepsOfItsProductsOneAfterTheOther)
                 const Variant built = with_device_features(variant, device);
                 const Problem problem = batch_of(3, 6000, 4000, 9000);
                 const Plan all = plan_of(problem, device, built, {});
+                if (kernel.family->products_at_once({}) > 1) {
+                    EXPECT_EQ(all.steps.size(), 1u);
+                    continue;
+                }
                 std::size_t next = 0;
                 for (std::size_t i = 0; i < 3; i++) {
                     const Plan one = plan_of(product_of(problem, i), device, built, {});
