@@ -97,6 +97,8 @@ enum {
     CLGEMM_OVERFLOW_B = -3022, /**< the same of B */
     CLGEMM_OVERFLOW_C = -3023, /**< the same of C */
 
+    CLGEMM_OVERLAPPING_C = -3024, /**< two matrices C of a batch share elements */
+
     CLGEMM_INVALID_A = -3031, /**< A is null or is not a buffer (or pointer) that the device can read */
     CLGEMM_INVALID_B = -3032, /**< the same of B */
     CLGEMM_INVALID_C = -3033, /**< C is null or is not a buffer (or pointer) that the device can write */
@@ -191,6 +193,46 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
                                          cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event,
                                          const clgemm_options* options);
 
+/** Products of one shape, as many as `count` says, in one call on device buffers, asynchronously. For each i from 0 on
+ *     C_i = alpha * op(A_i) * op(B_i) + beta * C_i
+ * where A_i begins at element offA + i * distA of its buffer, B_i at offB + i * distB and C_i at offC + i * distC.
+ *
+ * @param layout,transA,transB,m,n,k,alpha,beta of all products, as clgemm_sgemm() takes them
+ * @param A,offA,lda,distA the buffer, where the first matrix starts, the leading dimension of each, and the elements from
+ * the start of one to the start of the next. 0: all products share one A. Any distance will do, also one that is smaller
+ * than a matrix, so that they overlap
+ * @param B,offB,ldb,distB the same
+ * @param C,offC,ldc,distC the same, but no two matrices C may share elements. Either they lie behind one another: distC is
+ * at least what one of them spans, (columns - 1) * ldc + rows (column-major) or (rows - 1) * ldc + columns (row-major). Or
+ *     they lie side by side within ldc: distC is at least the rows (column-major) or columns (row-major) of C, and
+ *     (count - 1) * distC plus these is at most ldc. Elements between the matrices keep their bits
+ * @param count how many products; 0: success, nothing is touched. With 1 the call is clgemm_sgemm() and no distance counts
+ * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
+ *
+ * Each product has the special cases of clgemm_sgemm(), and the bits that a single call by the same kernel gives. Nothing is
+ * copied to the device for the call's sake. Temporaries are those of one product. On devices that have no kernel for many
+ * products at once, there is at least one launch for each.
+ *
+ * Returns what clgemm_sgemm() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices of a batch; and
+ * CLGEMM_OVERLAPPING_C. On error nothing is enqueued that touches C, but for a driver that takes some products and refuses
+ * a later one. Thread-safe. Follows: cuBLAS's cublasSgemmStridedBatched, CLBlast's GemmStridedBatched. */
+CLGEMM_API clgemm_status clgemm_sgemm_strided_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                      size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA,
+                                                      size_t lda, size_t distA, cl_mem B, size_t offB, size_t ldb,
+                                                      size_t distB, float beta, cl_mem C, size_t offC, size_t ldc,
+                                                      size_t distC, size_t count, cl_command_queue queue, cl_uint numWait,
+                                                      const cl_event* waitList, cl_event* event);
+
+/** clgemm_sgemm_strided_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. How much
+ * workspace the call needs, clgemm_call_workspace_size() says. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, clgemm_transpose transA,
+                                                         clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
+                                                         cl_mem A, size_t offA, size_t lda, size_t distA, cl_mem B,
+                                                         size_t offB, size_t ldb, size_t distB, float beta, cl_mem C,
+                                                         size_t offC, size_t ldc, size_t distC, size_t count,
+                                                         cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
+                                                         cl_event* event, const clgemm_options* options);
+
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
@@ -236,8 +278,8 @@ CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose t
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
                                         const clgemm_options* options, char* text, size_t textSize, size_t* needed);
 
-/** A call that is to come, for clgemm_warm_up(): the arguments that it will have, but for its buffers. Start from
- * CLGEMM_CALL_INIT and set the others. The structure grows at its end in later versions, as clgemm_options does. */
+/** A call that is to come, for clgemm_warm_up() and the queries: the arguments that it will have, but for its buffers. Start
+ * from CLGEMM_CALL_INIT and set the others. The structure grows at its end in later versions, as clgemm_options does. */
 typedef struct clgemm_call {
     size_t size;             /**< sizeof(clgemm_call), in bytes; the same in all calls of an array */
     clgemm_layout layout;    /**< as clgemm_sgemm() takes it, like all that follow */
@@ -254,12 +296,31 @@ typedef struct clgemm_call {
     float beta;              /**< the factor of C */
     size_t offC;             /**< where C begins in its buffer */
     size_t ldc;              /**< C's leading dimension */
+    size_t batch;            /**< how many products clgemm_sgemm_strided_batched() computes; 0: it is a call for one */
+    size_t distA;            /**< from one matrix A of the batch to the next, like the two that follow */
+    size_t distB;            /**< from one matrix B of the batch to the next */
+    size_t distC;            /**< from one matrix C of the batch to the next */
 } clgemm_call;
 /* clang-format off */
 /** A column-major call without transposes, with alpha = 1, beta = 0 and no offsets, whose sizes are still to be set. */
 #define CLGEMM_CALL_INIT \
-    { sizeof(clgemm_call), CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0, 0, 0, 1.0f, 0, 0, 0, 0, 0.0f, 0, 0 }
+    { sizeof(clgemm_call), CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0, 0, 0, 1.0f, 0, 0, 0, 0, 0.0f, 0, 0, \
+      0, 0, 0, 0 }
 /* clang-format on */
+
+/** clgemm_sgemm_workspace_size() for a call that is described, be it of one product or of a batch. Returns the same, and
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
+ *     clgemm_call call = CLGEMM_CALL_INIT; size_t bytes;
+ *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
+ *     call.batch = 16; call.distA = call.distC = 100 * 100; // and all share B
+ *     clgemm_call_workspace_size(&call, device, NULL, &bytes); */
+CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_device_id device,
+                                                    const clgemm_options* options, size_t* bytes);
+
+/** clgemm_explain() for a call that is described, be it of one product or of a batch. Returns the same, and
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, const clgemm_options* options,
+                                             char* text, size_t textSize, size_t* needed);
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others: the kernels'
  * programs, side by side by several threads that end with this call, and what they fall back to where the driver refuses

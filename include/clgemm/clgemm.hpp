@@ -62,7 +62,7 @@ struct Options {
                                ///< 0: nothing is known
 };
 
-/** A call that is to come, for warm_up(): clgemm_call. */
+/** A call that is to come, for warm_up() and the queries: clgemm_call. */
 struct Call {
     Layout layout = Layout::column_major; ///< of all three matrices
     Transpose transA = Transpose::no;     ///< whether A is transposed
@@ -78,6 +78,10 @@ struct Call {
     float beta = 0.0f;                    ///< the factor of C
     std::size_t offC = 0;                 ///< where C begins in its buffer
     std::size_t ldc = 0;                  ///< C's leading dimension
+    std::size_t batch = 0;                ///< how many products sgemm_strided_batched() computes; 0: it is a call for one
+    std::size_t distA = 0;                ///< from one matrix A of the batch to the next
+    std::size_t distB = 0;                ///< from one matrix B of the batch to the next
+    std::size_t distC = 0;                ///< from one matrix C of the batch to the next
 };
 
 /** A call that failed. what() is the library's sentence on this very case. */
@@ -139,7 +143,32 @@ inline clgemm_call to_c(const Call& call)
             call.ldb,
             call.beta,
             call.offC,
-            call.ldc};
+            call.ldc,
+            call.batch,
+            call.distA,
+            call.distB,
+            call.distC};
+}
+
+/** A call's wait list, as clgemm.h takes it. */
+inline std::vector<cl_event> to_c(const cl::vector<cl::Event>* events)
+{
+    std::vector<cl_event> list;
+    if (events)
+        for (const cl::Event& one : *events)
+            list.push_back(one());
+    return list;
+}
+
+/** The text that `write(text, size, needed)` gives. */
+template <typename Write> std::string text_of(const Write& write)
+{
+    std::size_t size = 0;
+    check(write(nullptr, 0, &size));
+    std::string text(size, '\0');
+    check(write(&text[0], size, nullptr));
+    text.resize(size - 1); // without the zero byte
+    return text;
 }
 
 } // namespace detail
@@ -155,16 +184,36 @@ inline void sgemm(Layout layout, Transpose transA, Transpose transB, std::size_t
                   const cl::CommandQueue& queue, const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
                   const Options& options = {})
 {
-    std::vector<cl_event> waitList;
-    if (events)
-        for (const cl::Event& first : *events)
-            waitList.push_back(first());
+    const std::vector<cl_event> waitList = detail::to_c(events);
     const clgemm_options asked = detail::to_c(options);
     cl_event done = nullptr;
     detail::check(clgemm_sgemm_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, A(),
                                   offA, lda, B(), offB, ldb, beta, C(), offC, ldc, queue(),
                                   static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
                                   event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
+/** As many products of one shape as `count` says, on device buffers, asynchronously: clgemm_sgemm_strided_batched_ex().
+ *
+ * Product i takes the matrices that begin at offA + i * distA, offB + i * distB and offC + i * distC, in elements; a
+ * distance of 0 for A or B shares one. events, event: as in sgemm(). Throws Error. Thread-safe. */
+inline void sgemm_strided_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,
+                                  std::size_t k, float alpha, const cl::Buffer& A, std::size_t offA, std::size_t lda,
+                                  std::size_t distA, const cl::Buffer& B, std::size_t offB, std::size_t ldb,
+                                  std::size_t distB, float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
+                                  std::size_t distC, std::size_t count, const cl::CommandQueue& queue,
+                                  const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+                                  const Options& options = {})
+{
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_strided_batched_ex(
+        detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, A(), offA, lda, distA, B(), offB,
+        ldb, distB, beta, C(), offC, ldc, distC, count, queue(), static_cast<cl_uint>(waitList.size()),
+        waitList.empty() ? nullptr : waitList.data(), event ? &done : nullptr, &asked));
     if (event)
         *event = cl::Event(done); // which releases it
 }
@@ -204,16 +253,32 @@ inline std::string explain(Layout layout, Transpose transA, Transpose transB, st
                            const Options& options = {})
 {
     const clgemm_options asked = detail::to_c(options);
-    const auto write = [&](char* text, std::size_t size, std::size_t* needed) {
-        detail::check(clgemm_explain(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, offA,
-                                     lda, offB, ldb, beta, offC, ldc, device(), &asked, text, size, needed));
-    };
-    std::size_t size = 0;
-    write(nullptr, 0, &size);
-    std::string text(size, '\0');
-    write(&text[0], size, nullptr);
-    text.resize(size - 1); // without the zero byte
-    return text;
+    return detail::text_of([&](char* text, std::size_t size, std::size_t* needed) {
+        return clgemm_explain(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, alpha, offA, lda,
+                              offB, ldb, beta, offC, ldc, device(), &asked, text, size, needed);
+    });
+}
+
+/** workspace_size() for a call that is described, be it of one product or of a batch: clgemm_call_workspace_size().
+ * Throws Error. Thread-safe. */
+inline std::size_t workspace_size(const Call& call, const cl::Device& device = cl::Device(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const clgemm_call described = detail::to_c(call);
+    std::size_t bytes = 0;
+    detail::check(clgemm_call_workspace_size(&described, device(), &asked, &bytes));
+    return bytes;
+}
+
+/** explain() for a call that is described, be it of one product or of a batch: clgemm_call_explain().
+ * Throws Error. Thread-safe. */
+inline std::string explain(const Call& call, const cl::Device& device = cl::Device(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const clgemm_call described = detail::to_c(call);
+    return detail::text_of([&](char* text, std::size_t size, std::size_t* needed) {
+        return clgemm_call_explain(&described, device(), &asked, text, size, needed);
+    });
 }
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others:

@@ -1,4 +1,5 @@
 // The functions that only tell: workspace, explanation, devices, kernels, version.
+#include "api/described_call.hpp"
 #include "api/guard.hpp"
 #include "device/default_device.hpp"
 #include "engine/device_state.hpp"
@@ -50,6 +51,48 @@ std::size_t most_workspace(Planner& planner, Problem& problem, const Request& re
     return result;
 }
 
+// The bytes that suffice for the call on any memory whose alignment is not promised, and for that on host memory.
+std::size_t workspace_of(Problem problem, cl_device_id device, const Request& request)
+{
+    const auto planner = planner_of(device);
+    const auto widths = planner->widths_that_matter(request.options);
+    constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
+    const std::size_t as_given = most_workspace(*planner, problem, request, widths, matrices);
+    // The form on host memory packs what it copies to the device.
+    for (const Memory which : matrices)
+        problem.matrix_in(which) = packed(problem.matrix_in(which));
+    return std::max(as_given, most_workspace(*planner, problem, request, widths, matrices));
+}
+
+std::string explanation_of(Problem problem, cl_device_id device, const Request& request)
+{
+    for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
+        matrix->alignment = request.alignment.value_or(buffer_alignment);
+    const auto planner = planner_of(device);
+    return explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
+}
+
+// A text for the caller. `make`: makes it, once the rest is right.
+template <typename Make> void give_text(const Make& make, char* text, std::size_t size, std::size_t* needed)
+{
+    if (!text && size > 0)
+        throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
+    const std::string whole = make();
+    if (size > 0) {
+        const std::size_t length = std::min(whole.size(), size - 1);
+        std::memcpy(text, whole.data(), length);
+        text[length] = '\0';
+    }
+    if (needed)
+        *needed = whole.size() + 1;
+}
+
+void must_be_there(const void* pointer, const char* name)
+{
+    if (!pointer)
+        throw Error(CLGEMM_INVALID_POINTER, std::string(name) + " is null");
+}
+
 } // namespace
 } // namespace clgemm::core
 
@@ -63,19 +106,22 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
                                           const clgemm_options* options, size_t* bytes)
 {
     return guarded([&] {
-        if (!bytes)
-            throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
+        must_be_there(bytes, "bytes");
         const Request request = read_request(options);
-        Problem problem = make_problem(
+        const Problem problem = make_problem(
             {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
-        const auto planner = planner_of(device);
-        const auto widths = planner->widths_that_matter(request.options);
-        constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
-        const std::size_t as_given = most_workspace(*planner, problem, request, widths, matrices);
-        // The form on host memory packs what it copies to the device.
-        for (const Memory which : matrices)
-            problem.matrix_in(which) = packed(problem.matrix_in(which));
-        *bytes = std::max(as_given, most_workspace(*planner, problem, request, widths, matrices));
+        *bytes = workspace_of(problem, device, request);
+    });
+}
+
+clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_device_id device, const clgemm_options* options,
+                                         size_t* bytes)
+{
+    return guarded([&] {
+        must_be_there(bytes, "bytes");
+        must_be_there(call, "call");
+        const Request request = read_request(options);
+        *bytes = workspace_of(read_call(call, 0, "call", request.accuracy), device, request);
     });
 }
 
@@ -85,31 +131,46 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
                              size_t textSize, size_t* needed)
 {
     return guarded([&] {
-        if (!text && textSize > 0)
-            throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
-        const Request request = read_request(options);
-        Problem problem = make_problem(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
-        for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
-            matrix->alignment = request.alignment.value_or(buffer_alignment);
-        const auto planner = planner_of(device);
-        const std::string whole =
-            explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
-        if (textSize > 0) {
-            const std::size_t length = std::min(whole.size(), textSize - 1);
-            std::memcpy(text, whole.data(), length);
-            text[length] = '\0';
-        }
-        if (needed)
-            *needed = whole.size() + 1;
+        const auto make = [&] {
+            const Request request = read_request(options);
+            const Problem problem = make_problem({layout,
+                                                  transA,
+                                                  transB,
+                                                  m,
+                                                  n,
+                                                  k,
+                                                  alpha,
+                                                  offA,
+                                                  lda,
+                                                  offB,
+                                                  ldb,
+                                                  beta,
+                                                  offC,
+                                                  ldc,
+                                                  {.accuracy = request.accuracy}});
+            return explanation_of(problem, device, request);
+        };
+        give_text(make, text, textSize, needed);
+    });
+}
+
+clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, const clgemm_options* options, char* text,
+                                  size_t textSize, size_t* needed)
+{
+    return guarded([&] {
+        const auto make = [&] {
+            must_be_there(call, "call");
+            const Request request = read_request(options);
+            return explanation_of(read_call(call, 0, "call", request.accuracy), device, request);
+        };
+        give_text(make, text, textSize, needed);
     });
 }
 
 clgemm_status clgemm_default_device(cl_device_id* device)
 {
     return guarded([&] {
-        if (!device)
-            throw Error(CLGEMM_INVALID_POINTER, "device is null");
+        must_be_there(device, "device");
         environment_request(); // or it is wrong
         *device = choose_device(environment().device)();
     });

@@ -1,24 +1,6 @@
 // clgemm_sgemm() and clgemm_sgemm_ex(): multiplication on device buffers.
+#include "api/enqueue.hpp"
 #include "api/guard.hpp"
-#include "engine/callers_queue.hpp"
-#include "engine/device_buffers.hpp"
-#include "engine/multiply.hpp"
-
-namespace clgemm::core {
-namespace {
-
-// What an operation without commands of its own has as its event.
-cl::Event marker(cl_command_queue queue, std::span<const cl_event> wait_for)
-{
-    cl_event event = nullptr;
-    const cl_int status = clEnqueueMarkerWithWaitList(queue, static_cast<cl_uint>(wait_for.size()),
-                                                      wait_for.empty() ? nullptr : wait_for.data(), &event);
-    cl::detail::errHandler(status, "clEnqueueMarkerWithWaitList");
-    return cl::Event(event);
-}
-
-} // namespace
-} // namespace clgemm::core
 
 using namespace clgemm::core;
 
@@ -39,23 +21,8 @@ clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clg
                               const cl_event* waitList, cl_event* event, const clgemm_options* options)
 {
     return guarded([&] {
-        const Request request = read_request(options);
-        const CallersQueue callers = ask(queue);
-        const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
-        const Problem problem = make_problem(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
-        cl::Event done;
-        if (!problem.touches_nothing()) {
-            const BorrowedQueue borrowed(queue);
-            done = multiply(*device_state(callers.context, callers.device), problem, {A, B, C},
-                            {borrowed, callers.is_in_order, wait_for, event != nullptr}, request);
-        } else if (event) {
-            done = marker(queue, wait_for);
-        }
-        if (event) {
-            *event = done();
-            done() = nullptr; // the caller's now
-        }
+        enqueue({layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc}, {A, B, C}, queue, numWait,
+                waitList, event, options);
     });
 }
 

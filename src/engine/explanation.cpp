@@ -9,7 +9,10 @@ namespace {
 std::string in_short(const Problem& problem)
 {
     std::ostringstream out;
-    out << "sgemm " << describe(problem) << " (column-major), alpha " << problem.alpha << ", beta " << problem.beta;
+    out << "sgemm " << describe(problem) << " (column-major), ";
+    if (problem.batch.count != 1)
+        out << problem.batch.count << " products, ";
+    out << "alpha " << problem.alpha << ", beta " << problem.beta;
     return out.str();
 }
 
@@ -36,7 +39,7 @@ std::string groups_in_short(const Step& step)
 
 std::string explain(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const PlannedCall& call)
 {
-    const auto& [chosen, plan] = call;
+    const auto& [chosen, plan, products] = call;
     std::ostringstream out;
     out << in_short(problem) << "\n";
     out << "device:     " << device.name << " (" << to_string(device.type) << ", " << device.compute_units
@@ -62,13 +65,15 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const T
     }
     if (count > most_steps)
         out << "            and " << count - most_steps << " more like these\n";
+    if (products < problem.batch.count)
+        out << "            and the same for the other " << problem.batch.count - products << " products\n";
     out << "workspace:  " << plan.workspace_bytes << " bytes\n";
     return out.str();
 }
 
 std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const PlannedCall& call)
 {
-    const auto& [chosen, plan] = call;
+    const auto& [chosen, plan, products] = call;
     std::ostringstream out;
     out << in_short(problem) << " on " << device.name << ": ";
     if (chosen)

@@ -14,15 +14,27 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
     Buffers buffers = callers;
     buffers.workspace = request.workspace;
     Attempt attempt = first_attempt(problem, request);
-    for (;;) {
-        const auto call = prepare(state, problem, attempt, request);
+    std::span<const cl_event> wait_for = submission.wait_for;
+    cl::Event done;
+    for (std::size_t first = 0;;) { // of the products of a batch, which may have several plans
+        const auto call = prepare(state, problem, first, attempt, request);
+        const std::size_t next = first + call->products;
+        const bool is_last = next == problem.batch.count;
+        const Submission of_these(submission.queue, submission.in_order, wait_for,
+                                  is_last ? submission.wants_event : !submission.in_order);
         try {
-            const CallTimer timer(problem, request, state.profile(), submission);
-            return timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
+            const CallTimer timer(problem, request, state.profile(), of_these);
+            done = timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
         } catch (const Unavailable& reason) {
             if (!falls_back(attempt, request, reason.what()))
                 throw;
+            continue;
         }
+        if (is_last)
+            return done;
+        first = next;
+        // On an in-order queue they wait by themselves.
+        wait_for = submission.in_order ? std::span<const cl_event>() : std::span<const cl_event>(&done(), 1);
     }
 }
 

@@ -20,8 +20,8 @@ bool lasts(const Unavailable& reason)
 }
 
 // In this way alone. Throws Unavailable where it cannot be had just now; where it never can, the result says so.
-std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& problem, const Options& options,
-                                            cl_mem workspace)
+std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& problem, std::size_t first_product,
+                                            const Options& options, cl_mem workspace)
 {
     const auto check = [&](const Plan& plan) {
         if (workspace && plan.workspace_bytes > 0)
@@ -34,10 +34,10 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
             log_line([&] { return explain_in_one_line(problem, state.profile(), {known->selection, known->ready.plan}); });
         return known;
     }
-    PlannedCall planned = state.planner->plan(problem, options);
+    PlannedCall planned = state.planner->plan(problem, options, first_product);
     check(planned.plan);
     log_line([&] { return explain_in_one_line(problem, state.profile(), planned); });
-    ReadyCall result{planned.selection, {}, {}};
+    ReadyCall result{planned.selection, {}, {}, planned.products};
     result.ready.plan.workspace_bytes = planned.plan.workspace_bytes;
     try {
         if (planned.selection && planned.selection->is_unproven)
@@ -49,7 +49,7 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
         result.unavailable = reason.what();
     }
     auto kept = std::make_shared<const ReadyCall>(std::move(result));
-    if (kept->ready.plan.steps.size() <= most_remembered_steps)
+    if (kept->products == problem.batch.count && kept->ready.plan.steps.size() <= most_remembered_steps)
         state.ready_calls.keep(key, kept);
     return kept;
 }
@@ -71,13 +71,14 @@ bool falls_back(Attempt& attempt, const Request& request, const std::string& rea
     return true;
 }
 
-std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Problem problem, Attempt& attempt, const Request& request)
+std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Problem problem, std::size_t first_product, Attempt& attempt,
+                                         const Request& request)
 {
     for (;;) {
         problem.arithmetic.accuracy = attempt.accuracy;
         std::shared_ptr<const ReadyCall> call;
         try {
-            call = ready_call(state, problem, attempt.options, request.workspace);
+            call = ready_call(state, problem, first_product, attempt.options, request.workspace);
         } catch (const Unavailable& reason) {
             if (!falls_back(attempt, request, reason.what()))
                 throw;

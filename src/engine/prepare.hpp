@@ -19,7 +19,8 @@ bool falls_back(Attempt& attempt, const Request& request, const std::string& rea
 
 // In the first way that can be had, from this attempt on, which becomes the one that was taken: planned, with its workspace
 // checked, its programs built, and what is new to the device tried out. A call that comes again is only looked up, whatever
-// it fell back to. Throws.
-std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Problem problem, Attempt& attempt, const Request& request);
+// it fell back to. `first_product`: of a batch, from which on the products are planned, as many as a plan may have. Throws.
+std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Problem problem, std::size_t first_product, Attempt& attempt,
+                                         const Request& request);
 
 } // namespace clgemm::core

@@ -14,6 +14,7 @@ struct ReadyCall {
     // Why it will never be had in this way: a program that the driver refuses, or that computes wrongly. Empty: it can be.
     // Then `ready` has no programs, and of its plan only the workspace's size.
     std::string unavailable;
+    std::size_t products = 1; // of a batch, which the plan computes
 };
 
 // A call that comes again is not planned again, which would take the host a tenth of the time that a small product takes.

@@ -19,13 +19,15 @@ void check_transpose(clgemm_transpose value, const char* name, clgemm_status inv
 struct Named {
     const char* name;
     const char* ld_name;
+    const char* distance_name;
     clgemm_status invalid_ld, overflow;
 };
-constexpr Named named_a{"A", "lda", CLGEMM_INVALID_LDA, CLGEMM_OVERFLOW_A};
-constexpr Named named_b{"B", "ldb", CLGEMM_INVALID_LDB, CLGEMM_OVERFLOW_B};
-constexpr Named named_c{"C", "ldc", CLGEMM_INVALID_LDC, CLGEMM_OVERFLOW_C};
+constexpr Named named_a{"A", "lda", "distA", CLGEMM_INVALID_LDA, CLGEMM_OVERFLOW_A};
+constexpr Named named_b{"B", "ldb", "distB", CLGEMM_INVALID_LDB, CLGEMM_OVERFLOW_B};
+constexpr Named named_c{"C", "ldc", "distC", CLGEMM_INVALID_LDC, CLGEMM_OVERFLOW_C};
 
-void check_matrix(const Matrix& matrix, const Named& named)
+// As many matrices of this shape as there are products, or one.
+void check_matrix(const Matrix& matrix, const Named& named, std::size_t products)
 {
     const std::size_t least_ld = std::max<std::size_t>(1, matrix.stored_rows());
     if (matrix.ld < least_ld)
@@ -41,6 +43,26 @@ void check_matrix(const Matrix& matrix, const Named& named)
     if (!fits)
         throw Error(named.overflow, std::string(named.name) + " is too large: its offset, sizes and leading dimension " +
                                         "reach past what size_t can count in bytes");
+    if (matrix.distance > 0 && products > 1 && products - 1 > (most - matrix.extent()) / matrix.distance)
+        throw Error(named.overflow, std::string(named.name) + " is too large: " + std::to_string(products) +
+                                        " matrices with " + named.distance_name + " = " + std::to_string(matrix.distance) +
+                                        " between them reach past what size_t can count in bytes");
+}
+
+// Products must not write the same elements, or else the result would be that of whichever came last. So their matrices lie
+// behind one another, or side by side: each of their runs along memory beside those of the others, within one leading
+// dimension.
+void check_products_are_apart(const Matrix& c, std::size_t products)
+{
+    if (c.rows == 0 || c.cols == 0 || products < 2)
+        return;
+    const std::size_t rows = c.stored_rows(), whole = (c.stored_cols() - 1) * c.ld + rows;
+    const bool side_by_side = c.distance >= rows && (products - 1) * c.distance + rows <= c.ld;
+    if (c.distance < whole && !side_by_side)
+        throw Error(CLGEMM_OVERLAPPING_C,
+                    "distC is " + std::to_string(c.distance) + ", so that matrices C overlap: it must be at least " +
+                        std::to_string(whole) + ", or at least " + std::to_string(rows) + " where all " +
+                        std::to_string(products) + " lie side by side within ldc, which is " + std::to_string(c.ld));
 }
 
 } // namespace
@@ -68,9 +90,16 @@ Problem make_problem(const Arguments& x)
     problem.arithmetic = x.arithmetic;
     problem.a.element = problem.b.element = x.arithmetic.operands;
     problem.c.element = x.arithmetic.result;
-    check_matrix(problem.a, named_a);
-    check_matrix(problem.b, named_b);
-    check_matrix(problem.c, named_c);
+    problem.batch = x.batch;
+    if (x.batch.count > 1) { // or it is computed as the single call that it is
+        problem.a.distance = x.distance_a;
+        problem.b.distance = x.distance_b;
+        problem.c.distance = x.distance_c;
+    }
+    check_matrix(problem.a, named_a, x.batch.count);
+    check_matrix(problem.b, named_b, x.batch.count);
+    check_matrix(problem.c, named_c, x.batch.count);
+    check_products_are_apart(problem.c, x.batch.count);
     return row_major ? transposed(problem) : problem;
 }
 

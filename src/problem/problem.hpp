@@ -26,6 +26,8 @@ struct Arguments { // NOLINT(cppcoreguidelines-pro-type-member-init): who makes 
     float beta;
     std::size_t offset_c, ldc;
     Arithmetic arithmetic = {};
+    Batch batch = {};
+    std::size_t distance_a = 0, distance_b = 0, distance_c = 0; // from a matrix to that of the batch's next product
 };
 
 struct Problem {

@@ -3,9 +3,16 @@
 #include "families/registry.hpp"
 #include "select/plan_of.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace clgemm::core {
+namespace {
+
+// Of some hundred bytes each.
+constexpr std::size_t most_parts_in_a_plan = 4096;
+
+} // namespace
 
 std::shared_ptr<const Selection> Planner::selection(const Problem& problem, const Options& options)
 {
@@ -19,18 +26,25 @@ std::shared_ptr<const Selection> Planner::selection(const Problem& problem, cons
     return selection;
 }
 
-PlannedCall Planner::plan(const Problem& problem, const Options& options)
+PlannedCall Planner::plan(const Problem& problem, const Options& options, std::size_t first_product)
 {
+    const std::size_t left = problem.batch.count - first_product;
     if (problem.touches_nothing())
-        return {};
+        return {nullptr, {}, left};
+    const auto products_in_a_plan = [&](std::size_t parts) {
+        return std::min(left, divide_up(problem.batch.count, divide_up(parts, most_parts_in_a_plan)));
+    };
     if (problem.only_scales_c()) {
+        const std::size_t count = products_in_a_plan(problem.batch.count);
         PlanBuilder builder(device_);
-        for_each_part(problem, {}, 1, [&](const Part& part) { builder.add_scaling(part.problem); });
-        return {nullptr, builder.finish()};
+        for_each_part(products_of(problem, first_product, count), {}, 1,
+                      [&](const Part& part) { builder.add_scaling(part.problem); });
+        return {nullptr, builder.finish(), count};
     }
     auto chosen = selection(problem, options);
-    Plan plan = plan_of(problem, device_, chosen->variant, chosen->way, chosen->blocks);
-    return {std::move(chosen), std::move(plan)};
+    const std::size_t count = products_in_a_plan(part_count(problem, chosen->variant, chosen->way, chosen->blocks));
+    Plan plan = plan_of(products_of(problem, first_product, count), device_, chosen->variant, chosen->way, chosen->blocks);
+    return {std::move(chosen), std::move(plan), count};
 }
 
 std::size_t Planner::workspace_bytes(const Problem& problem, const Options& options)

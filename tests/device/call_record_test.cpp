@@ -90,6 +90,24 @@ TEST_P(CallRecordOnDevice, DoesNotWaitAndDoesNotCountWhatTheCallWaitsFor)
     EXPECT_LT(counts.total_us, 1e6 * static_cast<double>(held_up.count()));
 }
 
+// What is measured of a batch says nothing of a single call. One of one product is a single call.
+TEST_P(CallRecordOnDevice, KnowsNothingOfBatchesButThoseOfOneProduct)
+{
+    const CaseOnDevice on_device(small);
+    const auto batch_of = [&](std::size_t count) {
+        const Operands& at = on_device.before;
+        return clgemm_sgemm_strided_batched(small.layout, small.trans_a, small.trans_b, small.m, 1, small.k, small.alpha,
+                                            on_device.a(), at.a.offset, at.a.ld, 0, on_device.b(), at.b.offset, at.b.ld, 1,
+                                            small.beta, on_device.c(), at.c.offset, at.c.ld, 1, count, queue(), 0, nullptr,
+                                            nullptr);
+    };
+    ASSERT_EQ(batch_of(3), CLGEMM_SUCCESS) << clgemm_last_error();
+    ASSERT_EQ(batch_of(0), CLGEMM_SUCCESS) << clgemm_last_error();
+    ASSERT_EQ(batch_of(1), CLGEMM_SUCCESS) << clgemm_last_error();
+    queue.finish();
+    EXPECT_EQ(counts_of(1).count, 1u);
+}
+
 TEST_P(CallRecordOnDevice, KnowsNothingOfCallsThatAreRefused)
 {
     const CaseOnDevice on_device(small);

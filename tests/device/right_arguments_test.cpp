@@ -98,6 +98,105 @@ TEST(Offset, AtTheLargestCountableExtentIsNoOverflow)
     }
 }
 
+TEST(Batch, OfNoProductsTouchesNothing)
+{
+    for (const Form form : {strided, strided_ex}) {
+        World world;
+        Arguments arguments = world.right_arguments();
+        arguments.event = nullptr;
+        arguments.count = 0;
+        arguments.distance[A] = arguments.distance[C] = size_max; // between no matrices
+        EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << clgemm_last_error();
+        test_device().in_order.finish();
+        EXPECT_TRUE(world.nothing_was_touched());
+        arguments.ld[B] = 2;
+        EXPECT_EQ(call(form, arguments), CLGEMM_INVALID_LDB) << "what is wrong is wrong all the same";
+    }
+}
+
+TEST(Batch, OfOneProductHasNoDistances)
+{
+    for (const Form form : forms) {
+        if (!(form & batched))
+            continue;
+        World world;
+        Arguments arguments = world.right_arguments();
+        arguments.count = 1;
+        arguments.distance[A] = arguments.distance[B] = size_max;
+        arguments.distance[C] = 0;
+        EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << name(form) << ": " << clgemm_last_error();
+        test_device().in_order.finish();
+    }
+}
+
+// The borders of what WrongArgument has: C's that touch, and operands that overlap or end with their buffers.
+TEST(Batch, TakesMatricesThatTouch)
+{
+    struct Distances {
+        std::size_t a, b, c, ldc, count;
+    };
+    for (const Distances& at : {Distances{0, 0, 20, 5, 2},
+                                {1, 3, 20, 5, 12},
+                                {256 - 15, 256 - 12, 256 - 20, 5, 2},
+                                {7, 0, 5, 20, 4},
+                                {7, 0, 6, 23, 4}})
+        for (const Form form : forms) {
+            if (!(form & batched))
+                continue;
+            World world;
+            Arguments arguments = world.right_arguments();
+            arguments.distance[A] = at.a;
+            arguments.distance[B] = at.b;
+            arguments.distance[C] = at.c;
+            arguments.ld[C] = at.ldc;
+            arguments.count = at.count;
+            EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << name(form) << ": " << clgemm_last_error();
+            test_device().in_order.finish();
+        }
+}
+
+// However many there are, a question about them is answered at once.
+TEST(Batch, OfAnAbsurdNumberOfProductsIsExplained)
+{
+    World world;
+    Arguments arguments = world.right_arguments();
+    arguments.count = std::size_t{1} << 50;
+    arguments.distance[A] = arguments.distance[B] = 0;
+    EXPECT_EQ(call(call_workspace_size, arguments), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_EQ(call(call_explain, arguments), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_NE(world.text.find(std::to_string(arguments.count) + " products"), std::string::npos) << world.text;
+}
+
+TEST(DescribedCall, OfNullIsRefused)
+{
+    std::size_t bytes = 0;
+    char text[10];
+    EXPECT_EQ(clgemm_call_workspace_size(nullptr, nullptr, nullptr, &bytes), CLGEMM_INVALID_POINTER);
+    EXPECT_EQ(clgemm_call_explain(nullptr, nullptr, nullptr, text, sizeof text, nullptr), CLGEMM_INVALID_POINTER);
+    EXPECT_NE(std::string(clgemm_last_error()).find("call"), std::string::npos);
+}
+
+// One product that is described is the one whose arguments are given one by one.
+TEST(DescribedCall, IsAnsweredAsItsArgumentsAre)
+{
+    World world;
+    Arguments arguments = world.right_arguments();
+    arguments.options.kernel = "10";
+    for (const std::size_t count : {0U, 1U}) {
+        arguments.count = count;
+        std::size_t given = 0, described = 1;
+        arguments.bytes = &given;
+        EXPECT_EQ(call(workspace_size, arguments), CLGEMM_SUCCESS);
+        arguments.bytes = &described;
+        EXPECT_EQ(call(call_workspace_size, arguments), CLGEMM_SUCCESS);
+        EXPECT_EQ(given, described);
+        EXPECT_EQ(call(explain, arguments), CLGEMM_SUCCESS);
+        const std::string text = world.text;
+        EXPECT_EQ(call(call_explain, arguments), CLGEMM_SUCCESS);
+        EXPECT_STREQ(text.c_str(), world.text.c_str());
+    }
+}
+
 TEST(WorkspaceSize, OfAnAbsurdlyLargeProblemIsNotCutToWhatSizeTHolds)
 {
     for (const char* const kernel : every_kernel()) {
@@ -132,7 +231,9 @@ TEST(Options, LargerThanThisVersionsAreTakenIfTheRestIsZero)
         std::size_t added[4] = {};
     } later;
     later.known.size = sizeof later;
-    for (const Form form : {ex, host_ex, workspace_size, explain}) {
+    for (const Form form : forms) {
+        if (!(form & with_options))
+            continue;
         World world;
         Arguments arguments = world.right_arguments();
         arguments.larger_options = &later.known;

@@ -108,6 +108,36 @@ TEST_F(WarmUp, TheFirstCallBuildsAndLoadsNothing)
         }
 }
 
+// Of very many products, too, which have several plans.
+TEST_F(WarmUp, TheFirstBatchBuildsAndLoadsNothing)
+{
+    for (const std::size_t count : {3U, 5000U}) {
+        clgemm_call call = CLGEMM_CALL_INIT;
+        call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 5;
+        call.batch = count;
+        call.distA = call.distC = 25;
+        ASSERT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+        ASSERT_EQ(clgemm_warm_up(context(), device(), 1, &call, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
+        const cl::Buffer a(context, CL_MEM_READ_WRITE, count * 25 * sizeof(float)),
+            c(context, CL_MEM_READ_WRITE, count * 25 * sizeof(float));
+        queue.enqueueFillBuffer(a, 1.0f, 0, count * 25 * sizeof(float));
+        for (const char* const function : what_builds)
+            EXPECT_EQ(calls_of(function,
+                               [&] {
+                                   EXPECT_EQ(clgemm_sgemm_strided_batched(
+                                                 CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5, 5, 5, 1, a(), 0,
+                                                 5, 25, a(), 0, 5, 0, 0, c(), 0, 5, 25, count, queue(), 0, nullptr, nullptr),
+                                             CLGEMM_SUCCESS)
+                                       << clgemm_last_error();
+                               }),
+                      0)
+                << function;
+        float last = 0;
+        queue.enqueueReadBuffer(c, CL_TRUE, (count * 25 - 1) * sizeof(float), sizeof last, &last);
+        EXPECT_EQ(last, 5);
+    }
+}
+
 TEST_F(WarmUp, EachProgramIsBuiltOnce)
 {
     const auto state = device_state(context(), device());
@@ -300,6 +330,22 @@ TEST_F(WarmUp, TakesTheCallsOfALaterVersion)
     EXPECT_NE(std::strstr(clgemm_last_error(), "calls[1]"), nullptr) << clgemm_last_error();
 }
 
+// Which ended before the fields of a batch.
+TEST_F(WarmUp, TakesTheCallsOfTheFirstVersion)
+{
+    constexpr std::size_t size = offsetof(clgemm_call, batch);
+    std::vector<unsigned char> memory(2 * size); // of its own size, so that a sanitizer sees who reads on
+    for (std::size_t i = 0; i < 2; i++) {
+        clgemm_call call = described(cases[i]);
+        call.size = size;
+        std::memcpy(memory.data() + i * size, &call, size);
+    }
+    const auto* const calls = reinterpret_cast<const clgemm_call*>(memory.data());
+    EXPECT_EQ(clgemm_warm_up(context(), device(), 2, calls, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
+    const CaseOnDevice on_device(cases[1], context);
+    EXPECT_EQ(calls_of("clCreateProgramWithSource", [&] { on_device.call(queue); }), 0);
+}
+
 TEST_F(WarmUp, NamesTheArgumentThatIsWrong)
 {
     const auto expect = [&](clgemm_status expected, const std::string& named, cl_context its_context,
@@ -334,6 +380,7 @@ TEST_F(WarmUp, NamesTheArgumentThatIsWrong)
     spoilt(CLGEMM_INVALID_LDA, "calls[1]: lda is 1", [](clgemm_call& x) { x.lda = 1; });
     spoilt(CLGEMM_INVALID_LDB, "calls[1]: ldb is 1", [](clgemm_call& x) { x.ldb = 1; });
     spoilt(CLGEMM_INVALID_LDC, "calls[1]: ldc is 0", [](clgemm_call& x) { x.ldc = 0; });
+    spoilt(CLGEMM_OVERLAPPING_C, "calls[1]: distC is 0", [](clgemm_call& x) { x.batch = 2; });
     spoilt(CLGEMM_OVERFLOW_C, "calls[1]: C", [](clgemm_call& x) { x.offC = SIZE_MAX; });
     for (const std::size_t size : {std::size_t{0}, sizeof(clgemm_call) - 1, std::size_t{5000}}) {
         clgemm_call wrong = calls[0];

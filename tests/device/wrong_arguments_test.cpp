@@ -72,6 +72,58 @@ std::vector<Wrong> overflows()
     return rows;
 }
 
+// What is wrong with the products of a batch, each of which is right alone.
+std::vector<Wrong> wrong_batches()
+{
+    constexpr const char* names[] = {"A", "B", "C"};
+    constexpr clgemm_status overflow[] = {CLGEMM_OVERFLOW_A, CLGEMM_OVERFLOW_B, CLGEMM_OVERFLOW_C};
+    constexpr clgemm_status too_small[] = {CLGEMM_A_TOO_SMALL, CLGEMM_B_TOO_SMALL, CLGEMM_C_TOO_SMALL};
+    constexpr std::size_t extent[] = {3 * 5, 4 * 3, 4 * 5};
+    std::vector<Wrong> rows;
+    for (const Which which : every_matrix) {
+        const std::string matrix = names[which];
+        const std::size_t largest = most_elements - extent[which];
+        for (const auto& [what, distance] :
+             {std::pair{"most", size_max}, {"SIZE_MAX_in_bytes", most_elements}, {"least_too_large", largest + 1}})
+            rows.push_back({"distance_" + matrix + "_" + what, overflow[which], "dist" + matrix, batched,
+                            [which, distance = distance](Arguments& x, World&) { x.distance[which] = distance; }});
+        rows.push_back({"distance_" + matrix + "_wrapping_around_to_0", overflow[which], "dist" + matrix, batched,
+                        [which](Arguments& x, World&) {
+                            x.distance[which] = size_max / 2 + 1;
+                            x.count = 3;
+                        }});
+        rows.push_back({"count_SIZE_MAX_with_distance_" + matrix, overflow[which], "dist" + matrix, batched,
+                        [which](Arguments& x, World&) {
+                            x.distance[A] = x.distance[B] = 0;
+                            x.distance[which] = 100;
+                            x.distance[C] = 20;
+                            x.count = size_max / (which == C ? 1 : 90);
+                        }});
+        for (const auto& [what, distance] :
+             {std::pair{"largest_countable", largest}, {"one_element_past_the_buffer", World::elements - extent[which] + 1}})
+            rows.push_back({"distance_" + matrix + "_" + what, too_small[which], matrix, strided | strided_ex,
+                            [which, distance = distance](Arguments& x, World&) { x.distance[which] = distance; }});
+    }
+    for (const std::size_t distance : {0U, 1U, 5U, 19U})
+        rows.push_back({"distance_C_" + std::to_string(distance), CLGEMM_OVERLAPPING_C,
+                        "distC is " + std::to_string(distance), batched,
+                        [distance](Arguments& x, World&) { x.distance[C] = distance; }});
+    rows.push_back(
+        {"C_side_by_side_but_one_too_many", CLGEMM_OVERLAPPING_C, "distC is 5", batched, [](Arguments& x, World&) {
+             x.ld[C] = 19;
+             x.distance[C] = 5;
+             x.count = 4;
+         }});
+    rows.push_back(
+        {"C_side_by_side_by_rows_but_overlapping", CLGEMM_OVERLAPPING_C, "distC is 3", batched, [](Arguments& x, World&) {
+             x.layout = CLGEMM_ROW_MAJOR;
+             x.ld[A] = x.ld[B] = 5;
+             x.ld[C] = 20;
+             x.distance[C] = 3;
+         }});
+    return rows;
+}
+
 std::vector<Wrong> wrong_objects()
 {
     constexpr const char* names[] = {"A", "B", "C"};
@@ -117,9 +169,9 @@ std::vector<Wrong> wrong_objects()
                         x.num_wait = 3;
                     }});
     rows.push_back(
-        {"bytes_null", CLGEMM_INVALID_POINTER, "bytes", workspace_size, [](Arguments& x, World&) { x.bytes = nullptr; }});
-    rows.push_back(
-        {"text_null_with_a_size", CLGEMM_INVALID_POINTER, "text", explain, [](Arguments& x, World&) { x.text = nullptr; }});
+        {"bytes_null", CLGEMM_INVALID_POINTER, "bytes", size_queries, [](Arguments& x, World&) { x.bytes = nullptr; }});
+    rows.push_back({"text_null_with_a_size", CLGEMM_INVALID_POINTER, "text", text_queries,
+                    [](Arguments& x, World&) { x.text = nullptr; }});
     return rows;
 }
 
@@ -165,7 +217,7 @@ std::vector<Wrong> wrong_options()
           {"read_only", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.read_only(); })},
           {"write_only", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.write_only(); })},
           {"too_small", CLGEMM_WORKSPACE_TOO_SMALL, with_workspace([](World& world) { return world.buffer[A](); })}})
-        rows.push_back({std::string("workspace_") + what, status, "options->workspace", ex | host_ex, spoil});
+        rows.push_back({std::string("workspace_") + what, status, "options->workspace", ex | host_ex | strided_ex, spoil});
     return rows;
 }
 
@@ -196,6 +248,7 @@ TEST_P(WrongArgument, IsRefusedByNameAndNothingIsTouched)
 
 INSTANTIATE_TEST_SUITE_P(Value, WrongArgument, testing::ValuesIn(wrong_values()), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Overflow, WrongArgument, testing::ValuesIn(overflows()), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Batch, WrongArgument, testing::ValuesIn(wrong_batches()), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Object, WrongArgument, testing::ValuesIn(wrong_objects()), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Options, WrongArgument, testing::ValuesIn(wrong_options()), name_of_wrong);
 

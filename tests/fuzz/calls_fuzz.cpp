@@ -44,11 +44,12 @@ std::size_t size_of(Choices& choose)
 }
 
 struct Extents {
-    bool is_invalid = false; // an enumerator or a leading dimension
+    bool is_invalid = false; // an enumerator, a leading dimension or a distance
     bool overflows[3] = {}, fits[3] = {true, true, true};
 };
 
-Extents extents_of(const Arguments& x)
+// `products`: how many the form computes.
+Extents extents_of(const Arguments& x, std::size_t products)
 {
     Extents result;
     const auto known = [](clgemm_transpose t) {
@@ -65,7 +66,11 @@ Extents extents_of(const Arguments& x)
         const std::size_t length = along_rows ? rows : cols, lines = along_rows ? cols : rows;
         result.is_invalid = result.is_invalid || x.ld[which] < std::max<std::size_t>(1, length);
         __extension__ using Wide = unsigned __int128;
-        const Wide end = length == 0 || lines == 0 ? 0 : x.offset[which] + Wide{lines - 1} * x.ld[which] + length;
+        const bool is_empty = length == 0 || lines == 0 || products == 0;
+        const Wide whole = is_empty ? 0 : Wide{lines - 1} * x.ld[which] + length, others = is_empty ? 0 : products - 1;
+        const Wide end = is_empty ? 0 : x.offset[which] + others * x.distance[which] + whole;
+        if (which == C && others > 0 && x.distance[C] < whole)
+            result.is_invalid |= x.distance[C] < length || others * x.distance[C] + length > x.ld[C];
         result.overflows[which] = end > most_elements;
         result.fits[which] = end <= World::elements;
     }
@@ -79,20 +84,23 @@ bool is_safe_on_host(const Extents& e)
     return e.is_invalid || (e.fits[C] && others);
 }
 
-void check_result(const Arguments& x, const std::vector<float>& pattern, const std::vector<float>& c)
+void check_result(const Arguments& x, std::size_t products, const std::vector<float>& pattern, const std::vector<float>& c)
 {
     using namespace clgemm::reference;
     // Where A and B are not looked at, they may begin anywhere.
-    const auto begin = [&](Which which) { return pattern.data() + std::min(x.offset[which], World::elements); };
+    const auto begin = [&](Which which, std::size_t product) {
+        return pattern.data() + std::min(x.offset[which] + product * x.distance[which], World::elements);
+    };
     std::vector<float> expected_elsewhere = c;
-    for (std::size_t i = 0; i < x.m; i++)
-        for (std::size_t j = 0; j < x.n; j++) {
-            const std::size_t where = x.offset[C] + at(x.layout, i, j, x.ld[C]);
-            const auto exact = element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, begin(A), x.ld[A], begin(B),
-                                       x.ld[B], x.beta, begin(C), x.ld[C]);
-            require(is_right(c[where], exact, x.alpha == 0 ? 0 : x.k), "a wrong element");
-            expected_elsewhere[where] = pattern[where];
-        }
+    for (std::size_t product = 0; product < products; product++)
+        for (std::size_t i = 0; i < x.m; i++)
+            for (std::size_t j = 0; j < x.n; j++) {
+                const std::size_t where = x.offset[C] + product * x.distance[C] + at(x.layout, i, j, x.ld[C]);
+                const auto exact = element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, begin(A, product), x.ld[A],
+                                           begin(B, product), x.ld[B], x.beta, begin(C, product), x.ld[C]);
+                require(is_right(c[where], exact, x.alpha == 0 ? 0 : x.k), "a wrong element");
+                expected_elsewhere[where] = pattern[where];
+            }
     require(std::memcmp(expected_elsewhere.data(), pattern.data(), World::elements * sizeof(float)) == 0,
             "something beside C was written");
 }
@@ -162,6 +170,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         float* const pointers[] = {w.memory[which].data(), nullptr};
         x.host[which] = choose.rarely(pointers);
     }
+    constexpr std::size_t counts[] = {2, 1, 3, 0, 7, two_32, size_max};
+    x.count = choose.of(counts);
+    for (const Which which : every_matrix) {
+        constexpr std::size_t distances[] = {100, 0, 1, 20, 64, size_max / 4, size_max};
+        x.distance[which] = choose.of(distances);
+    }
     const cl_command_queue queues[] = {test_device().in_order(), test_device().out_of_order(), nullptr};
     x.queue = choose.of(queues);
     const cl_event events[] = {nullptr, w.event(), w.foreign_event(), w.event()};
@@ -198,7 +212,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (x.num_wait > x.wait_list.size() && !x.wait_list.empty())
         x.wait_list.push_back(nullptr);
 
-    const Extents extents = extents_of(x);
+    const std::size_t products = (form & batched) != 0 ? x.count : 1;
+    const Extents extents = extents_of(x, products);
     if ((form & on_host) != 0 && !is_safe_on_host(extents))
         return 0;
 
@@ -214,14 +229,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     taken++;
     require(!extents.is_invalid, "wrong arguments were taken");
-    const bool touches = x.m > 0 && x.n > 0;
+    const bool touches = x.m > 0 && x.n > 0 && products > 0;
     if ((form & queries) == 0 && touches) {
         std::vector<float> c = w.memory[C];
         const bool is_host = (form & on_host) != 0, alone = x.buffer[C] == w.buffer[C]() && x.options.workspace == nullptr;
         if (!is_host)
             test_device().in_order.enqueueReadBuffer(w.buffer[C], CL_TRUE, 0, World::elements * sizeof(float), c.data());
         if (is_host || alone)
-            check_result(x, w.pattern, c);
+            check_result(x, products, w.pattern, c);
     }
     // As it was.
     for (const cl::Buffer& buffer : {w.buffer[A], w.buffer[B], w.buffer[C], w.write_only})

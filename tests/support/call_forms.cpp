@@ -12,10 +12,25 @@ const char* name(Form form)
     case host: return "clgemm_sgemm_host";
     case host_ex: return "clgemm_sgemm_host_ex";
     case workspace_size: return "clgemm_sgemm_workspace_size";
-    case explain: break;
+    case explain: return "clgemm_explain";
+    case strided: return "clgemm_sgemm_strided_batched";
+    case strided_ex: return "clgemm_sgemm_strided_batched_ex";
+    case call_workspace_size: return "clgemm_call_workspace_size";
+    case call_explain: break;
     }
-    return "clgemm_explain";
+    return "clgemm_call_explain";
 }
+
+namespace {
+
+clgemm_call description(const Arguments& x)
+{
+    return {sizeof(clgemm_call), x.layout,      x.trans_a,    x.trans_b, x.m,    x.n,         x.k,     x.alpha,
+            x.offset[A],         x.ld[A],       x.offset[B],  x.ld[B],   x.beta, x.offset[C], x.ld[C], x.count,
+            x.distance[A],       x.distance[B], x.distance[C]};
+}
+
+} // namespace
 
 clgemm_status call(Form form, const Arguments& x)
 {
@@ -39,10 +54,28 @@ clgemm_status call(Form form, const Arguments& x)
         return clgemm_sgemm_workspace_size(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.offset[A], x.ld[A],
                                            x.offset[B], x.ld[B], x.beta, x.offset[C], x.ld[C], device, x.given_options(),
                                            x.bytes);
-    case explain: break;
+    case explain:
+        return clgemm_explain(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.offset[A], x.ld[A], x.offset[B],
+                              x.ld[B], x.beta, x.offset[C], x.ld[C], device, x.given_options(), x.text, x.text_size,
+                              nullptr);
+    case strided:
+        return clgemm_sgemm_strided_batched(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.buffer[A], x.offset[A],
+                                            x.ld[A], x.distance[A], x.buffer[B], x.offset[B], x.ld[B], x.distance[B], x.beta,
+                                            x.buffer[C], x.offset[C], x.ld[C], x.distance[C], x.count, x.queue, x.num_wait,
+                                            x.given_wait_list(), x.event);
+    case strided_ex:
+        return clgemm_sgemm_strided_batched_ex(
+            x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.buffer[A], x.offset[A], x.ld[A], x.distance[A],
+            x.buffer[B], x.offset[B], x.ld[B], x.distance[B], x.beta, x.buffer[C], x.offset[C], x.ld[C], x.distance[C],
+            x.count, x.queue, x.num_wait, x.given_wait_list(), x.event, x.given_options());
+    case call_workspace_size: {
+        const clgemm_call described = description(x);
+        return clgemm_call_workspace_size(&described, device, x.given_options(), x.bytes);
     }
-    return clgemm_explain(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, x.offset[A], x.ld[A], x.offset[B], x.ld[B],
-                          x.beta, x.offset[C], x.ld[C], device, x.given_options(), x.text, x.text_size, nullptr);
+    case call_explain: break;
+    }
+    const clgemm_call described = description(x);
+    return clgemm_call_explain(&described, device, x.given_options(), x.text, x.text_size, nullptr);
 }
 
 } // namespace clgemm::test

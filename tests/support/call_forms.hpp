@@ -26,6 +26,7 @@ struct Arguments {
     std::size_t m = 5, n = 4, k = 3;
     float alpha = 1, beta = 0.5f;
     std::size_t offset[3] = {}, ld[3] = {5, 3, 5};
+    std::size_t distance[3] = {100, 100, 100}, count = 2; // where the form takes a batch
     cl_mem buffer[3] = {};
     float* host[3] = {};
     cl_command_queue queue = nullptr;
@@ -44,11 +45,26 @@ struct Arguments {
 };
 
 // The forms of the call; a set of them is a sum.
-enum Form : unsigned { plain = 1, ex = 2, host = 4, host_ex = 8, workspace_size = 16, explain = 32 };
-inline constexpr unsigned on_buffers = plain | ex, on_host = host | host_ex, queries = workspace_size | explain;
-inline constexpr unsigned with_options = ex | host_ex | queries;
+enum Form : unsigned {
+    plain = 1,
+    ex = 2,
+    host = 4,
+    host_ex = 8,
+    workspace_size = 16,
+    explain = 32,
+    strided = 64,
+    strided_ex = 128,
+    call_workspace_size = 256,
+    call_explain = 512
+};
+inline constexpr unsigned on_buffers = plain | ex | strided | strided_ex, on_host = host | host_ex;
+inline constexpr unsigned size_queries = workspace_size | call_workspace_size, text_queries = explain | call_explain;
+inline constexpr unsigned queries = size_queries | text_queries;
+inline constexpr unsigned batched = strided | strided_ex | call_workspace_size | call_explain;
+inline constexpr unsigned with_options = ex | host_ex | strided_ex | queries;
 inline constexpr unsigned every_form = on_buffers | on_host | queries;
-inline constexpr Form forms[] = {plain, ex, host, host_ex, workspace_size, explain};
+inline constexpr Form forms[] = {
+    plain, ex, host, host_ex, workspace_size, explain, strided, strided_ex, call_workspace_size, call_explain};
 
 const char* name(Form form);
 clgemm_status call(Form form, const Arguments& x);

@@ -250,3 +250,32 @@ TEST(PlannerOfACountingFamily, SelectsOnceForQuestionsAndCallsTogether)
     other_scalars.alpha = 8;
     EXPECT_EQ(weighed([&] { planner.plan(other_scalars, {}); }), 0);
 }
+
+// A batch of very many products has several plans, which together have the steps of all products, in their order.
+TEST(Planner, PlansABatchOfVeryManyProductsInParts)
+{
+    Planner planner(large_gpu(), {});
+    for (const float alpha : {1.0f, 0.0f}) {
+        Arguments x = arguments(3, 4, 5);
+        x.alpha = alpha;
+        x.batch.count = 10'000;
+        x.distance_c = 12;
+        const Problem batch = make_problem(x);
+        const Options options{.kernel = find_kernel("1")};
+        std::size_t planned = 0, plans = 0;
+        for (; planned < x.batch.count; plans++) {
+            const PlannedCall part = planner.plan(batch, options, planned);
+            ASSERT_GT(part.products, 0u);
+            ASSERT_EQ(part.plan.steps.size(), part.products) << "one for each";
+            EXPECT_LE(part.plan.steps.size(), 4096u);
+            const PlannedCall first = planner.plan(product_of(batch, planned), options);
+            EXPECT_TRUE(part.plan.steps.front().arguments == first.plan.steps.front().arguments);
+            planned += part.products;
+        }
+        EXPECT_EQ(planned, x.batch.count);
+        EXPECT_EQ(plans, 3u);
+    }
+    Arguments x = arguments(0, 4, 5);
+    x.batch.count = 10'000;
+    EXPECT_EQ(planner.plan(make_problem(x), {}).products, x.batch.count) << "nothing is done for all at once";
+}

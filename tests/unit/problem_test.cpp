@@ -327,3 +327,109 @@ TEST(Problem, OverflowIsFoundExactly)
     x.ldc++;
     EXPECT_EQ(status_of(x), CLGEMM_OVERFLOW_C);
 }
+
+namespace {
+
+Arguments batched(Arguments x, std::size_t count, std::size_t distance_a, std::size_t distance_b, std::size_t distance_c)
+{
+    x.batch.count = count;
+    x.distance_a = distance_a;
+    x.distance_b = distance_b;
+    x.distance_c = distance_c;
+    return x;
+}
+
+// How often each element of C is written.
+std::vector<int> times_written(const Problem& p)
+{
+    std::vector<int> result(p.c.extent(p.batch.count));
+    for (std::size_t i = 0; i < p.batch.count; i++)
+        for (std::size_t row = 0; row < p.m; row++)
+            for (std::size_t col = 0; col < p.n; col++)
+                result[place_of(product_of(p, i).c, row, col)]++;
+    return result;
+}
+
+} // namespace
+
+TEST(ProblemOfABatch, KeepsDistancesWithTheirMatrices)
+{
+    Arguments x = batched(uneven(3, 4, 5), 6, 70, 0, 90);
+    for (const clgemm_layout layout : {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR}) {
+        x.layout = layout;
+        x.lda = x.ldb = x.ldc = 10;
+        const Problem p = make_problem(x);
+        EXPECT_EQ(p.batch.count, 6u);
+        EXPECT_EQ(p.matrix_in(Memory::a).distance, 70u);
+        EXPECT_EQ(p.matrix_in(Memory::b).distance, 0u);
+        EXPECT_EQ(p.matrix_in(Memory::c).distance, 90u);
+    }
+}
+
+// So that it is computed, tuned and recorded as the single call that it is.
+TEST(ProblemOfABatch, OfOneIsTheSingleCall)
+{
+    const Problem one = make_problem(batched(uneven(3, 4, 5), 1, 70, 1, 0)), single = make_problem(uneven(3, 4, 5));
+    EXPECT_EQ(one.batch, single.batch);
+    EXPECT_EQ(one.a.distance, 0u);
+    EXPECT_EQ(one.b.distance, 0u);
+    EXPECT_EQ(one.c.distance, 0u);
+}
+
+TEST(ProblemOfABatch, OverflowIsFoundExactly)
+{
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(float);
+    // offset + (count - 1) * distance + (cols - 1) * ld + rows = most is the last that can be counted in bytes.
+    const std::size_t last = (most - 15) / 7;
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), 8, last, 0, 12)), CLGEMM_SUCCESS);
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), 8, last + 1, 0, 12)), CLGEMM_OVERFLOW_A);
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), 2, 0, most - 20, 12)), CLGEMM_SUCCESS);
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), 2, 0, most - 19, 12)), CLGEMM_OVERFLOW_B);
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), most / 12, 0, 0, 12)), CLGEMM_SUCCESS);
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), most / 12 + 1, 0, 0, 12)), CLGEMM_OVERFLOW_C);
+    EXPECT_EQ(status_of(batched(arguments(3, 4, 5), 0, most, most, most)), CLGEMM_SUCCESS) << "between no matrices";
+    EXPECT_EQ(status_of(batched(arguments(0, 4, 5), 9, most, 0, most)), CLGEMM_SUCCESS) << "A and C are empty";
+}
+
+// What is taken writes each element once. What is refused writes some twice, but for C's that interlock in rarer ways.
+TEST(ProblemOfABatch, ProductsThatOverlapAreRefused)
+{
+    std::size_t taken = 0, side_by_side = 0;
+    for (const clgemm_layout layout : {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR})
+        for (const std::size_t m : {1U, 2U, 4U})
+            for (const std::size_t n : {1U, 3U})
+                for (std::size_t ldc = std::max(m, n); ldc < 14; ldc++)
+                    for (std::size_t distance = 0; distance < 40; distance++)
+                        for (const std::size_t count : {2U, 3U, 5U}) {
+                            Arguments x = batched(arguments(m, n, 1), count, 0, 0, distance);
+                            x.layout = layout;
+                            x.lda = x.ldb = 4;
+                            x.ldc = ldc;
+                            const std::size_t along = layout == CLGEMM_COLUMN_MAJOR ? m : n, lines = m + n - along;
+                            const clgemm_status status = status_of(x);
+                            if (status == CLGEMM_SUCCESS) {
+                                const auto times = times_written(make_problem(x));
+                                ASSERT_EQ(std::count(times.begin(), times.end(), 1),
+                                          static_cast<std::ptrdiff_t>(count * m * n));
+                                taken++;
+                                side_by_side += distance < (lines - 1) * ldc + along ? 1 : 0;
+                                continue;
+                            }
+                            ASSERT_EQ(status, CLGEMM_OVERLAPPING_C);
+                            ASSERT_LT(distance, (lines - 1) * ldc + along) << "they lie behind one another";
+                            ASSERT_TRUE(distance < along || (count - 1) * distance + along > ldc) << "side by side";
+                        }
+    EXPECT_GT(taken, 1000u);
+    EXPECT_GT(side_by_side, 100u);
+}
+
+TEST(ProblemOfABatch, AnyProductsOfItAreABatchAgain)
+{
+    const Problem p = make_problem(batched(uneven(3, 4, 5), 10, 70, 0, 90));
+    for (const std::size_t count : {1U, 2U, 7U}) {
+        const Problem some = products_of(p, 3, count);
+        EXPECT_EQ(some.batch.count, count);
+        for (std::size_t i = 0; i < count; i++)
+            expect_same(product_of(some, i), product_of(p, 3 + i));
+    }
+}

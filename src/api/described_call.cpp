@@ -1,0 +1,75 @@
+#include "api/described_call.hpp"
+
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace clgemm::core {
+namespace {
+
+// The earlier version of the structure ends before this field; later ones only add to its end.
+constexpr std::size_t earlier_size = offsetof(clgemm_call, batch);
+// More than any version will need: a larger size is a variable that was never set.
+constexpr std::size_t largest_size = 4096;
+
+[[noreturn]] void fail(const std::string& what)
+{
+    throw Error(CLGEMM_INVALID_CALL, what);
+}
+
+// The call at this place as this version knows it. A field that only a newer caller knows must be zero, which stands for
+// what happens without it.
+clgemm_call known_part(const clgemm_call* calls, std::size_t index)
+{
+    const std::size_t size = calls->size;
+    if ((size < sizeof(clgemm_call) && size != earlier_size) || size > largest_size)
+        fail("size is " + std::to_string(size) + ", but must be sizeof(clgemm_call), " +
+             std::to_string(sizeof(clgemm_call)) + ": start from CLGEMM_CALL_INIT");
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(calls) + index * size;
+    const std::size_t known = std::min(sizeof(clgemm_call), size);
+    clgemm_call result = CLGEMM_CALL_INIT;
+    std::memcpy(&result, bytes, known);
+    if (result.size != size)
+        fail("size is " + std::to_string(result.size) + ", but the first call's is " + std::to_string(size));
+    if (std::any_of(bytes + known, bytes + size, [](unsigned char byte) { return byte != 0; }))
+        fail("it sets a field that this version of the library does not know");
+    return result;
+}
+
+Arguments arguments_of(const clgemm_call& call, clgemm_math accuracy)
+{
+    return {call.layout,
+            call.transA,
+            call.transB,
+            call.m,
+            call.n,
+            call.k,
+            call.alpha,
+            call.offA,
+            call.lda,
+            call.offB,
+            call.ldb,
+            call.beta,
+            call.offC,
+            call.ldc,
+            {.accuracy = accuracy},
+            call.batch == 0 ? Batch{} : Batch{call.batch},
+            call.distA,
+            call.distB,
+            call.distC};
+}
+
+} // namespace
+
+Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, clgemm_math accuracy)
+{
+    try {
+        return make_problem(arguments_of(known_part(calls, index), accuracy));
+    } catch (const Error& error) {
+        throw Error(error.status(), name + ": " + error.what());
+    }
+}
+
+} // namespace clgemm::core

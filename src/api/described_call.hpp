@@ -1,0 +1,14 @@
+// A call that the caller describes (clgemm_call), in whatever version of the structure.
+#pragma once
+
+#include "problem/problem.hpp"
+
+#include "clgemm/clgemm.h"
+
+namespace clgemm::core {
+
+// The call at this place of an array, whose elements all have the size that the first one says. `name`: the argument's, with
+// which errors begin. Throws CLGEMM_INVALID_CALL, and what make_problem() throws.
+Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, clgemm_math accuracy);
+
+} // namespace clgemm::core
