@@ -1,5 +1,4 @@
-// Small products, a whole batch of them in one launch: a work-group has several products at a time, and takes as many again
-// for some rounds.
+// Small products, a whole batch of them in one launch: a work-group has several of them.
 //
 //    product 0      product 1      product 2               a product of 7 x 7, WPTM = WPTN = 2
 //   +---------+    +---------+    +---------+              +--+--+--+-+
@@ -12,7 +11,8 @@
 // - Small products are limited by memory: they do few operations for each element. So the work-group copies its products'
 //   operands into local memory as they lie, in vectors where they are aligned, without turning them: neighbouring work-items
 //   take what lies next to each other, across lines and products. On NVIDIA GPUs the copies are in the background.
-// - With STAGES = 2, the next step along K, or the next round's products, are on their way while these are multiplied.
+// - With STAGES = 2, the next step along K is on its way while one is multiplied. (Most small products have one step alone:
+//   there other work-groups of the compute unit multiply while this one waits.)
 // - From local memory a work-item reads vectors: WPTM (WPTN) neighbours along M (N) for one k, or four along K for one row
 //   (column). Rows along K are four floats longer than a multiple of eight, and work-items have rows that lie tiles apart:
 //   then eight of them read from all banks at once.
@@ -29,26 +29,24 @@
 //   ITEMS             work-items, a power of two
 //   FLOATS            local memory, of all stages together
 //   STAGES            1 or 2
-//   ROUNDS            the most rounds; how many there are is an argument
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
+//   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
+//                     apart, so that what they store at one time is neighbours, too.
 #include "arguments.h"
 
 #ifndef WPTM
-#define WPTM 2
+#define WPTM 4
 #endif
 #ifndef WPTN
-#define WPTN 2
+#define WPTN 4
 #endif
 #ifndef ITEMS
 #define ITEMS 128
 #endif
 #ifndef FLOATS
-#define FLOATS 4096
-#endif
-#ifndef ROUNDS
-#define ROUNDS 8
+#define FLOATS 9216
 #endif
 #ifndef STAGES
 #define STAGES 2
@@ -68,10 +66,13 @@
 #ifndef WIDE_B
 #define WIDE_B 0
 #endif
+#ifndef WIDE_C
+#define WIDE_C 0
+#endif
 
 #define LEAST(x, y) ((x) < (y) ? (x) : (y))
 // How many neighbouring rows (columns) of C a work-item has side by side: those that it reads as one vector.
-#define SIDE_M (TRANS_A ? 1 : LEAST(WPTM, 4))
+#define SIDE_M (TRANS_A || !WIDE_C ? 1 : LEAST(WPTM, 4))
 #define SIDE_N (TRANS_B ? LEAST(WPTN, 4) : 1)
 
 #if ASYNC
@@ -260,14 +261,14 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const Multiplication whole = call.whole;
     const ulong K = whole.K, ldc = whole.C.column;
 
-    // The block of C that this work-group has of each of its products, and which of these: from `first` to `end`.
+    // The block of C that this work-group has of each of its products, and which of these.
     const ulong blockM = get_group_id(1) * call.blockM;
     const ulong blockN = get_group_id(2) * call.blockN;
     const int rows = (int)min(whole.M - blockM, call.blockM);
     const int columns = (int)min(whole.N - blockN, call.blockN);
     const int together = (int)call.together;
-    const ulong first = get_group_id(0) * call.rounds * together;
-    const ulong end = min(first + call.rounds * together, call.products);
+    const ulong first = get_group_id(0) * call.together;
+    const int products = (int)min(call.products - first, call.together);
     const int deep = (int)call.deep;
 
     // Which product and which tile of it this work-item has. Some work-items may have none, and only copy.
@@ -289,8 +290,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     b.pitch = TRANS_B ? (tilesN * WPTN + 3) / 4 * 4 : pitch_along_k(deep);
     a.area = area_of(a.pitch * (TRANS_A ? tilesM * WPTM : deep));
     b.area = area_of(b.pitch * (TRANS_B ? deep : tilesN * WPTN));
-    A += whole.A.offset + (TRANS_A ? blockM * a.ld : blockM);
-    B += whole.B.offset + (TRANS_B ? blockN : blockN * b.ld);
+    A += whole.A.offset + first * a.distance + (TRANS_A ? blockM * a.ld : blockM);
+    B += whole.B.offset + first * b.distance + (TRANS_B ? blockN : blockN * b.ld);
     local float* const localA = memory;
     local float* const localB = memory + a.area * (call.distanceA == 0 ? 1 : together);
     const bool is_there = its_product < together;
@@ -301,8 +302,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int stepA = tilesM * (TRANS_A ? a.pitch : SIDE_M);
     const int stepB = tilesN * (TRANS_B ? SIDE_N : b.pitch);
 
-    // What is loaded next: a step along K of the products from `to_load` on.
-    ulong to_load = first, k_to_load = 0;
+    // Brings a step along K into local memory: what begins at `loaded`.
+    ulong loaded = 0;
     Walk walkA, walkB;
     int walked; // the depth for which these were made
 #define WALK(depth)                                                                                                         \
@@ -317,107 +318,96 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     } while (0)
 #define LOAD(stage)                                                                                                         \
     do {                                                                                                                    \
-        const int load_depth = (int)min(K - k_to_load, (ulong)deep);                                                        \
-        const int products = (int)min(end - to_load, (ulong)together);                                                      \
+        const int load_depth = (int)min(K - loaded, (ulong)deep);                                                           \
         if (load_depth != walked)                                                                                           \
             WALK(load_depth);                                                                                               \
-        COPY_IN_A(localA + (stage), A + to_load * a.distance + k_to_load * (TRANS_A ? 1 : a.ld), a, walkA,                  \
-                  a.distance == 0 ? 1 : products);                                                                          \
-        COPY_IN_B(localB + (stage), B + to_load * b.distance + k_to_load * (TRANS_B ? b.ld : 1), b, walkB,                  \
-                  b.distance == 0 ? 1 : products);                                                                          \
-        k_to_load += load_depth;                                                                                            \
-        if (k_to_load == K) {                                                                                               \
-            k_to_load = 0;                                                                                                  \
-            to_load += together;                                                                                            \
-        }                                                                                                                   \
+        COPY_IN_A(localA + (stage), A + loaded * (TRANS_A ? 1 : a.ld), a, walkA, a.distance == 0 ? 1 : products);           \
+        COPY_IN_B(localB + (stage), B + loaded * (TRANS_B ? b.ld : 1), b, walkB, b.distance == 0 ? 1 : products);           \
+        loaded += load_depth;                                                                                               \
     } while (0)
 
     WALK((int)min(K, (ulong)deep));
     LOAD(0);
     commit_copies();
+
+    float sum[WPTM][WPTN];
+    #pragma unroll
+    for (int m = 0; m < WPTM; m++)
+        #pragma unroll
+        for (int n = 0; n < WPTN; n++)
+            sum[m][n] = 0.0f;
+
     int stage = 0; // where in local memory the present one begins
-    for (ulong product = first; product < end; product += together) {
-        float sum[WPTM][WPTN];
-        #pragma unroll
-        for (int m = 0; m < WPTM; m++)
+    for (ulong k0 = 0; k0 < K; k0 += deep) {
+        WAIT_FOR_COPIES(0);
+        barrier(CLK_LOCAL_MEM_FENCE); // This stage is complete, and nobody reads the other one any more.
+#if STAGES == 2
+        if (loaded < K)
+            LOAD(FLOATS / 2 - stage);
+        commit_copies();
+#endif
+        const int depth = (int)min(K - k0, (ulong)deep);
+        const local float* fromA = tileA + stage;
+        const local float* fromB = tileB + stage;
+        int k = 0;
+        for (; k + 4 <= depth; k += 4) {
+            float valuesA[4 * WPTM], valuesB[4 * WPTN];
+            load_four_k(valuesA, fromA, WPTM, SIDE_M, stepA, a.pitch, TRANS_A);
+            load_four_k(valuesB, fromB, WPTN, SIDE_N, stepB, b.pitch, !TRANS_B);
             #pragma unroll
-            for (int n = 0; n < WPTN; n++)
-                sum[m][n] = 0.0f;
-
-        for (ulong k0 = 0; k0 < K; k0 += deep) {
-            WAIT_FOR_COPIES(0);
-            barrier(CLK_LOCAL_MEM_FENCE); // This stage is complete, and nobody reads the other one any more.
-#if STAGES == 2
-            if (to_load < end)
-                LOAD(FLOATS / 2 - stage);
-            commit_copies();
-#endif
-            const int depth = (int)min(K - k0, (ulong)deep);
-            const local float* fromA = tileA + stage;
-            const local float* fromB = tileB + stage;
-            int k = 0;
-            for (; k + 4 <= depth; k += 4) {
-                float valuesA[4 * WPTM], valuesB[4 * WPTN];
-                load_four_k(valuesA, fromA, WPTM, SIDE_M, stepA, a.pitch, TRANS_A);
-                load_four_k(valuesB, fromB, WPTN, SIDE_N, stepB, b.pitch, !TRANS_B);
-                #pragma unroll
-                for (int i = 0; i < 4; i++)
-                    add_products(sum, valuesA + i * WPTM, valuesB + i * WPTN);
-                fromA += TRANS_A ? 4 : 4 * a.pitch;
-                fromB += TRANS_B ? 4 * b.pitch : 4;
-            }
-            for (; k < depth; k++) {
-                float valuesA[WPTM], valuesB[WPTN];
-                load_one_k(valuesA, fromA, WPTM, SIDE_M, stepA);
-                load_one_k(valuesB, fromB, WPTN, SIDE_N, stepB);
-                add_products(sum, valuesA, valuesB);
-                fromA += TRANS_A ? 1 : a.pitch;
-                fromB += TRANS_B ? b.pitch : 1;
-            }
-#if STAGES == 2
-            stage = FLOATS / 2 - stage;
-#else
-            barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads it any more.
-            if (to_load < end)
-                LOAD(0);
-            commit_copies();
-#endif
+            for (int i = 0; i < 4; i++)
+                add_products(sum, valuesA + i * WPTM, valuesB + i * WPTN);
+            fromA += TRANS_A ? 4 : 4 * a.pitch;
+            fromB += TRANS_B ? 4 * b.pitch : 4;
         }
-
-        if (!is_there || product + its_product >= end)
-            continue; // to where all wait for one another
-        global float* const blockC =
-            C + whole.C.offset + (product + its_product) * call.distanceC + blockN * ldc + blockM;
-        const bool wide = ((ulong)blockC | ldc * sizeof(float)) % (SIDE_M * sizeof(float)) == 0;
-        #pragma unroll
-        for (int n = 0; n < WPTN; n++) {
-            const int column = (n / SIDE_N * tilesN + tileN) * SIDE_N + n % SIDE_N;
-            if (column < columns) {
-                #pragma unroll
-                for (int m = 0; m < WPTM; m += SIDE_M) {
-                    const int row = (m / SIDE_M * tilesM + tileM) * SIDE_M;
-                    global float* c = blockC + column * ldc + row;
-                    const bool as_vector = wide && row + SIDE_M <= rows;
-#if SIDE_M == 4
-                    if (as_vector) {
-                        const float4 four = whole.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
-                        *(global float4*)c = whole.beta != 0.0f ? four + whole.beta * *(global float4*)c : four;
-                        continue;
-                    }
-#elif SIDE_M == 2
-                    if (as_vector) {
-                        const float2 two = whole.alpha * (float2)(sum[m][n], sum[m + 1][n]);
-                        *(global float2*)c = whole.beta != 0.0f ? two + whole.beta * *(global float2*)c : two;
-                        continue;
-                    }
+        for (; k < depth; k++) {
+            float valuesA[WPTM], valuesB[WPTN];
+            load_one_k(valuesA, fromA, WPTM, SIDE_M, stepA);
+            load_one_k(valuesB, fromB, WPTN, SIDE_N, stepB);
+            add_products(sum, valuesA, valuesB);
+            fromA += TRANS_A ? 1 : a.pitch;
+            fromB += TRANS_B ? b.pitch : 1;
+        }
+#if STAGES == 2
+        stage = FLOATS / 2 - stage;
+#else
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads it any more.
+        if (loaded < K)
+            LOAD(0);
+        commit_copies();
 #endif
-                    #pragma unroll
-                    for (int i = 0; i < SIDE_M; i++)
-                        if (row + i < rows) {
-                            const float one = whole.alpha * sum[m + i][n];
-                            c[i] = whole.beta != 0.0f ? one + whole.beta * c[i] : one;
-                        }
+    }
+
+    if (its_product >= products)
+        return;
+    C += whole.C.offset + (first + its_product) * call.distanceC + blockN * ldc + blockM;
+    #pragma unroll
+    for (int n = 0; n < WPTN; n++) {
+        const int column = (n / SIDE_N * tilesN + tileN) * SIDE_N + n % SIDE_N;
+        if (column < columns) {
+            #pragma unroll
+            for (int m = 0; m < WPTM; m += SIDE_M) {
+                const int row = (m / SIDE_M * tilesM + tileM) * SIDE_M;
+                global float* c = C + column * ldc + row;
+#if SIDE_M == 4
+                if (row + SIDE_M <= rows) {
+                    const float4 four = whole.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+                    *(global float4*)c = whole.beta != 0.0f ? four + whole.beta * *(global float4*)c : four;
+                    continue;
                 }
+#elif SIDE_M == 2
+                if (row + SIDE_M <= rows) {
+                    const float2 two = whole.alpha * (float2)(sum[m][n], sum[m + 1][n]);
+                    *(global float2*)c = whole.beta != 0.0f ? two + whole.beta * *(global float2*)c : two;
+                    continue;
+                }
+#endif
+                #pragma unroll
+                for (int i = 0; i < SIDE_M; i++)
+                    if (row + i < rows) {
+                        const float one = whole.alpha * sum[m + i][n];
+                        c[i] = whole.beta != 0.0f ? one + whole.beta * c[i] : one;
+                    }
             }
         }
     }

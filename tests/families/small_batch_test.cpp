@@ -1,6 +1,7 @@
 // What holds for batches of small products alone: which it takes, what a work-group does, and that it has a launch for all.
 #include "select/fastest.hpp"
 #include "select/plan_of.hpp"
+#include "support/whole_numbers.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "unit/made_up_tuning.hpp"
 
@@ -72,8 +73,8 @@ TEST(SmallBatch, HasOneLaunchForAllProductsInAsManyWorkGroupsAsTheyNeed)
                 const auto call = arguments_of(plan);
                 const auto& groups = plan.steps.front().groups;
                 EXPECT_EQ(call.products, count);
-                EXPECT_GE(groups[0] * call.together * call.rounds, count);
-                EXPECT_LT((groups[0] - 1) * call.together * call.rounds, count);
+                EXPECT_GE(groups[0] * call.together, count);
+                EXPECT_LT((groups[0] - 1) * call.together, count);
                 EXPECT_GE(groups[1] * call.blockM, m);
                 EXPECT_GE(groups[2] * call.blockN, n);
             }
@@ -81,18 +82,18 @@ TEST(SmallBatch, HasOneLaunchForAllProductsInAsManyWorkGroupsAsTheyNeed)
 
 TEST(SmallBatch, GivesAWorkGroupSeveralProductsAndAsFewStepsAsFit)
 {
-    const Variant variant = its_variants().front(); // 2 x 2 elements for each of 128 work-items
+    const Variant variant = its_variants().front(); // 4 x 4 elements for each of 128 work-items
     const auto work = [&](const Problem& problem) { return arguments_of(plan_of(problem, hopper_gpu(), variant, {})); };
-    EXPECT_EQ(work(batch(8, 8, 8, 1000)).together, 8u);
+    EXPECT_EQ(work(batch(16, 16, 8, 1000)).together, 8u);
+    EXPECT_EQ(work(batch(33, 33, 8, 1000)).together, 1u);
     EXPECT_EQ(work(batch(8, 8, 8, 3)).together, 3u) << "all of them";
     EXPECT_EQ(work(batch(8, 8, 8, 1000)).deep, 8u) << "all of K";
     EXPECT_EQ(work(batch(8, 8, 6, 1000)).deep, 8u) << "vectors";
-    EXPECT_EQ(work(batch(8, 8, 8, 1000)).rounds, 1u);
-    EXPECT_GT(work(batch(8, 8, 8, 1'000'000)).rounds, 1u) << "where all compute units have enough to do";
     const auto deep = work(batch(8, 8, 1000, 1000));
     EXPECT_LT(deep.deep, 1000u);
+    EXPECT_GE(deep.deep, 16u);
     EXPECT_EQ(deep.deep % 4, 0u);
-    EXPECT_LT(1000 % deep.deep == 0 ? 0 : deep.deep - 1000 % deep.deep, deep.deep / 2) << "equal steps";
+    EXPECT_EQ(deep.deep, round_up(divide_up(1000, divide_up(1000, deep.deep)), 4)) << "equal steps";
 }
 
 // Kernels that are compiled once for all sizes are compiled once.
