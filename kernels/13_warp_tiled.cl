@@ -17,7 +17,8 @@
 // - SLICES: so many warps share a tile of C, and each takes a slice of the k of each step. With few tiles this gives a
 //   compute unit more to do at one time. Their sums are added at the end. (CUTLASS calls this sliced-K.)
 // - Split-K, which is something else: the work-groups of dimension 2 take a part of K each, call.partK deep, and write
-//   their sums to matrices of their own, call.partC elements apart. The helper `reduce` adds them.
+//   their sums to matrices of their own, call.partC elements apart. The helper `reduce` adds them. Of a batch they take a
+//   product each.
 // - Work-groups have their tiles in an order by which those that run at one time share operands through the L2 cache
 //   (tile_order.clh).
 //
@@ -272,13 +273,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (int n = 0; n < WPTN; n++)
             sum[m][n] = 0.0f;
 
-    // Which part of K this is, and what is to be loaded next. The first step takes what is left over from whole ones.
-    const ulong k0 = get_group_id(2) * call.partK;
-    const ulong depth = min(call.K - k0, call.partK);
+    // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over from whole ones.
+    const ulong part = get_group_id(2);
+    const ulong depth = min(call.K - part * call.nextK, call.partK);
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
-    const global float* a = A + call.A.offset + (TRANS_A ? tileM * LDA + k0 : tileM + k0 * LDA);
-    const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * LDB : tileN * LDB + k0);
+    const global float* a = A + call.A.offset + part * call.partA + (TRANS_A ? tileM * LDA : tileM);
+    const global float* b = B + call.B.offset + part * call.partB + (TRANS_B ? tileN : tileN * LDB);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
         load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, LDA, rowsA, k, tid);                        \

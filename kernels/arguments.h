@@ -21,14 +21,18 @@ typedef struct {
     ulong offset, row, column;
 } Strided;
 
-// C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N: transposition is in the strides. With split-K,
-// the work-groups of dimension 2 take a part of K each, partK deep, and write its sums partC elements behind those of the
-// part before; where K is whole, partK is at least K and partC is 0.
+// C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N: transposition is in the strides.
+//
+// The work-groups of dimension 2 take a part each. What it reads of A and B, and writes, begins partA, partB and partC
+// elements behind that of the part before.
+// - With split-K it is a part of K, at most partK deep, which begins nextK = partK further along K. It writes its sums.
+// - In a batch it is a product: nextK is 0, and partK is at least K.
+// - Else there is one part, partK is at least K, and the others are 0.
 typedef struct {
     ulong M, N, K;
     float alpha, beta;
     Strided A, B, C;
-    ulong partK, partC;
+    ulong partK, nextK, partA, partB, partC;
 } Multiplication;
 
 // The same by work-groups that compute a block of C each, blockM x blockN.
@@ -36,6 +40,14 @@ typedef struct {
     Multiplication whole;
     ulong blockM, blockN;
 } BlockMultiplication;
+
+// A batch of small products (small_batch.cl), of which the first is `whole`. The matrices of the next one lie these distances
+// behind. A work-group takes `together` products, and of each a block of C, blockM x blockN, in steps along K that are `deep`.
+typedef struct {
+    Multiplication whole;
+    ulong products, distanceA, distanceB, distanceC;
+    ulong together, blockM, blockN, deep;
+} SmallProducts;
 
 // A and B copied into panels (cpu_packed.cl), which begin at these elements of the workspace.
 typedef struct {

@@ -91,7 +91,8 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #define FETCH_AHEAD FETCH_A FETCH_B
 #include "cpu_tile.clh"
 
-// Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K.
+// Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K, or of product s of
+// a batch.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const BlockMultiplication call)
@@ -99,7 +100,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
 
     const Multiplication whole = call.whole;
-    const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN, partK = whole.partK;
+    const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN;
     const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // How far apart the lines begin along which memory runs.
     const ulong ldb = TRANS_B ? whole.B.row : whole.B.column;
     const ulong ldc = whole.C.column;
@@ -108,27 +109,29 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong blocksM = (M + blockM - 1) / blockM;
     const ulong firstM = get_group_id(0) % blocksM * blockM;
     const ulong firstN = get_group_id(0) / blocksM * blockN;
-    const ulong firstK = get_group_id(1) * partK;
     const ulong endM = min(firstM + blockM, M);
     const ulong endN = min(firstN + blockN, N);
-    const ulong endK = min(firstK + partK, K);
-    const ulong deep = block_depth(endK - firstK);
-    C += whole.C.offset + get_group_id(1) * whole.partC;
+    const ulong part = get_group_id(1);
+    const ulong endK = min(K - part * whole.nextK, whole.partK);
+    const ulong deep = block_depth(endK);
+    A += whole.A.offset + part * whole.partA;
+    B += whole.B.offset + part * whole.partB;
+    C += whole.C.offset + part * whole.partC;
 
-    for (ulong k = firstK; k < endK; k += deep) {
+    for (ulong k = 0; k < endK; k += deep) {
         const int depth = (int)min(endK - k, deep);
-        const float old = k == firstK ? whole.beta : 1.0f;
+        const float old = k == 0 ? whole.beta : 1.0f;
         for (ulong m = firstM; m < endM; m += TSM) {
             const ulong end = min(m + TSM, endM);
             for (ulong p = m; p < end; p += WPTM)
-                pack_panel(Asub + (p - m) * depth, A + whole.A.offset + (TRANS_A ? p * lda + k : k * lda + p), lda,
+                pack_panel(Asub + (p - m) * depth, A + (TRANS_A ? p * lda + k : k * lda + p), lda,
                            (int)min(end - p, (ulong)WPTM), depth);
             // Meanwhile what comes next is fetched: with each panel of B a strip of each panel of A, and with the first
             // panel of A what lies AHEAD in B.
             const ulong nextM = end < endM ? end : firstM;
             const ulong nextK = end < endM ? k : k + deep;
             for (ulong q = firstN; q < endN; q += WPTN) {
-                const global float* b = B + whole.B.offset + (TRANS_B ? k * ldb + q : q * ldb + k);
+                const global float* b = B + (TRANS_B ? k * ldb + q : q * ldb + k);
                 const int columns = (int)min(endN - q, (ulong)WPTN);
                 const ulong strip = (q - firstN) / WPTN * LINE;
                 const ulong later = q - firstN + AHEAD;
@@ -139,10 +142,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                     global float* c = C + q * ldc + p;
                     const int rows = (int)min(end - p, (ulong)WPTM);
                     const ulong i = nextM + p - m + strip;
-                    const global float* nextA = A + whole.A.offset + (TRANS_A ? i * lda + nextK : nextK * lda + i);
+                    const global float* nextA = A + (TRANS_A ? i * lda + nextK : nextK * lda + i);
                     if (strip >= WPTM || nextK >= endK)
                         nextA = 0;
-                    const global float* nextB = B + whole.B.offset + laterK * ldb + laterN;
+                    const global float* nextB = B + laterK * ldb + laterN;
                     if (p > m || laterK >= endK)
                         nextB = 0;
                     MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));

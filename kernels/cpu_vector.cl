@@ -183,7 +183,8 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 }
 #endif
 
-// Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K.
+// Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K or of
+// product s of a batch.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const BlockMultiplication call)
@@ -199,21 +200,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     const ulong firstM = get_group_id(0) * call.blockM;
     const ulong firstN = get_group_id(1) * COLUMNS;
-    const ulong firstK = get_group_id(2) * whole.partK;
+    const ulong part = get_group_id(2);
     const int columns = (int)min(whole.N - firstN, (ulong)COLUMNS);
     const int rows = (int)min(call.blockM, whole.M - firstM);
-    const ulong endK = min(firstK + whole.partK, whole.K);
-    B += whole.B.offset + firstN * strideN;
-    C += whole.C.offset + get_group_id(2) * whole.partC + firstM * rowC + firstN * columnC;
+    const ulong endK = min(whole.K - part * whole.nextK, whole.partK);
+    A += whole.A.offset + part * whole.partA;
+    B += whole.B.offset + part * whole.partB + firstN * strideN;
+    C += whole.C.offset + part * whole.partC + firstM * rowC + firstN * columnC;
 
     for (int i = 0; i < COLUMNS * TSM; i++)
         sums[i] = 0.0f;
-    for (ulong k = firstK; k < endK; k += TSK) {
+    for (ulong k = 0; k < endK; k += TSK) {
         const int depth = (int)min(endK - k, (ulong)TSK);
         for (int j = 0; j < COLUMNS; j++)
             for (int d = 0; d < depth; d++)
                 B_AT(d, j) = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
-        multiply_block(A + whole.A.offset + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
+        multiply_block(A + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
     }
 
     for (int j = 0; j < columns; j++)

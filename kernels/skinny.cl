@@ -21,7 +21,7 @@
 // - At the end the work-items' shares are added through local memory, in the order of lane groups and lanes, so that the
 //   bits are the same each time.
 // - Split-K: the work-groups of dimension 2 take a part of K each, call.partK deep, and write their sums call.partC
-//   elements apart. The helper `reduce` adds them.
+//   elements apart. The helper `reduce` adds them. Of a batch they take a product each.
 //
 // Against kernel 13: no tile of A is in local memory, since no two work-items need the same of it, and the tile of C fits a
 // matrix of few columns.
@@ -250,9 +250,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong tileN = get_group_id(1) * NR;
     const int columns = (int)min(call.N - tileN, (ulong)NR);
     const ulong tileM = get_group_id(0) * TSM;
-    const ulong beginK = get_group_id(2) * call.partK;
+    const ulong part = get_group_id(2);
     const int rows = (int)min(call.M - tileM, (ulong)TSM);
-    const ulong depth = min(call.K - beginK, call.partK);
+    const ulong depth = min(call.K - part * call.nextK, call.partK);
     const int tid = get_local_id(0);
     const int lane = tid % LANES;
     const int team = tid / LANES % TEAMS;
@@ -264,7 +264,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     #pragma unroll
     for (int p = 0; p < POINTERS; p++) {
         const ulong m = tileM + min((team + p * TEAMS) * ROW_WIDTH, rows - ROW_WIDTH);
-        from[p] = A + call.A.offset + (TRANS_A ? m * LDA + beginK + k : (beginK + k) * LDA + m);
+        from[p] = A + call.A.offset + part * call.partA + (TRANS_A ? m * LDA + k : k * LDA + m);
     }
     const ulong segment = TRANS_A ? SEGMENT : SEGMENT * LDA;
 
@@ -289,7 +289,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if (k0 > 0)
             barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there of B before.
         load_B(shared,
-               B + call.B.offset + (TRANS_B ? (beginK + k0) * LDB + tileN : tileN * LDB + beginK + k0), LDB,
+               B + call.B.offset + part * call.partB + (TRANS_B ? k0 * LDB + tileN : tileN * LDB + k0), LDB,
                columns, count, steps * KSTEP, tid);
         barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -328,7 +328,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int share = 1; share < PARTS; share++)
                 total += shared[share * PITCH_C + element];
             if (m < rows && n < columns) {
-                global float* c = C + call.C.offset + get_group_id(2) * call.partC + (tileM + m) * call.C.row +
+                global float* c = C + call.C.offset + part * call.partC + (tileM + m) * call.C.row +
                                   (tileN + n) * call.C.column;
                 *c = call.beta != 0.0f ? call.alpha * total + call.beta * *c : call.alpha * total;
             }

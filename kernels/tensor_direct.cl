@@ -335,13 +335,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint brought = empty + STAGES * 8;
     const int tid = get_local_id(0);
 
-    // Which tile of C, and which part of K.
+    // Which tile of C, and which part of K, or product of a batch.
     const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * call.partK;
-    const ulong depth = min(call.K - k0, call.partK);
+    const ulong part = get_group_id(2);
+    const ulong depth = min(call.K - part * call.nextK, call.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
-    const Result result = {C + call.C.offset + get_group_id(2) * call.partC, call.M, call.N, call.C.row, call.C.column,
+    const Result result = {C + call.C.offset + part * call.partC, call.M, call.N, call.C.row, call.C.column,
                            call.alpha, call.beta};
 
     if (tid == 0) {
@@ -359,7 +359,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(88);
-        write_stages(A + call.A.offset + (A_RUNS_ALONG_K ? tile.m * LDA + k0 : tile.m + k0 * LDA), LDA,
+        write_stages(A + call.A.offset + part * call.partA + (A_RUNS_ALONG_K ? tile.m * LDA : tile.m), LDA,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
                      &smallest_of_all[0]);
         return;
@@ -377,7 +377,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int first_k = lane % 4 * 4;
     const ulong stride_k = B_RUNS_ALONG_K ? 1 : LDB;
     const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? LDB : 1);
-    const global float* from = B + call.B.offset + n * (B_RUNS_ALONG_K ? LDB : 1) + (k0 + first_k) * stride_k;
+    const global float* from = B + call.B.offset + part * call.partB + n * (B_RUNS_ALONG_K ? LDB : 1) + first_k * stride_k;
 
     // Even and odd steps have floats and pieces of their own.
     uint smallest = 0xffffffff;
@@ -452,8 +452,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     wait_for_consumers(); // From here on the stages are free to take the sums.
     const ulong strideAM = TRANS_A ? LDA : 1, strideAK = TRANS_A ? 1 : LDA;
     const ulong strideBN = TRANS_B ? 1 : LDB, strideBK = TRANS_B ? LDB : 1;
-    const global float* const tileA = A + call.A.offset + tile.m * strideAM + k0 * strideAK;
-    const global float* const tileB = B + call.B.offset + tile.n * strideBN + k0 * strideBK;
+    const global float* const tileA = A + call.A.offset + part * call.partA + tile.m * strideAM;
+    const global float* const tileB = B + call.B.offset + part * call.partB + tile.n * strideBN;
     const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
     bool suffice = is_finite;
     if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {

@@ -6,6 +6,8 @@
 #include "families/multiplication.hpp"
 #include "support/whole_numbers.hpp"
 
+#include <limits>
+
 namespace clgemm::core {
 
 // The size of each of `parts` equal parts in multiples of `unit`.
@@ -43,6 +45,12 @@ public:
     }
 
 protected:
+    // Those whose work-groups take products of a batch where they take parts of K else.
+    static std::size_t products_unless_split(const Way& way)
+    {
+        return way.split_k == 1 ? std::numeric_limits<std::size_t>::max() : 1;
+    }
+
     static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it
 
     static bool is_vector_width(std::size_t width) { return width == 4 || width == 8 || width == 16; }

@@ -22,7 +22,7 @@ public:
 
     FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, std::size_t units)
         : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
-          problem_(problem), split_(split), units_(units)
+          problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(units)
     {
     }
 
@@ -40,7 +40,7 @@ public:
         }
         // A large block for the unit that begins, a small one for the unit that wakes up.
         const std::size_t half = equal_part(problem_.m, 2, width_);
-        if (units_ > 1 && split_.parts == 1 && time_of(half, problem_.n) < 4 * waking)
+        if (units_ > 1 && parts_ == 1 && time_of(half, problem_.n) < 4 * waking)
             for (std::size_t m = half; m < problem_.m; m += width_)
                 consider_pair(m);
         return best_;
@@ -91,7 +91,7 @@ private:
 
     void consider(std::size_t m, std::size_t n)
     {
-        const std::size_t groups = divide_up(problem_.m, m) * divide_up(problem_.n, n) * split_.parts;
+        const std::size_t groups = divide_up(problem_.m, m) * divide_up(problem_.n, n) * parts_;
         const double block = time_of(m, n);
         keep_if_best(m, n, end_of(groups, block) + waiting * block, as_double(divide_up(groups, units_)));
     }
@@ -115,6 +115,7 @@ private:
     const std::size_t tile_m_, tile_n_, width_, block_m_, block_k_;
     const Problem& problem_;
     const SplitK& split_;
+    const std::size_t parts_; // of K, or the products of a batch
     const std::size_t units_;
     Blocks best_;
     double least_ = std::numeric_limits<double>::infinity();
@@ -144,6 +145,8 @@ public:
         return result;
     }
 
+    std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
+
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
     // columns.)
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
@@ -155,7 +158,7 @@ public:
                         divide_up(split.depth, variant.tiling.k)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
-        add_multiplication(result, problem, split, load, bytes_of(problem.a));
+        add_multiplication(result, problem, split, load, bytes_of(problem, problem.a));
         return result;
     }
 
@@ -166,7 +169,7 @@ public:
         builder.add(
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
-                 {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), split.parts, 1},
+                 {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), parts_of(problem, split), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
                  ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n})));
         add_sum_of_parts(builder, problem, split);

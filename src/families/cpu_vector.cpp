@@ -32,6 +32,8 @@ public:
         return result;
     }
 
+    std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
+
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
@@ -39,7 +41,7 @@ public:
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const std::size_t rows = rows_of_block(problem, device, variant.parameters);
-        const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * split.parts;
+        const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * parts_of(problem, split);
         const Load load{as_double(divide_up(groups, device.compute_units) * divide_up(rows, variant.tiling.m)),
                         divide_up(split.depth, variant.tiling.k)};
         Outline result;
@@ -55,7 +57,7 @@ public:
         const std::size_t rows = rows_of_block(problem, builder.device(), variant.parameters);
         builder.add(step(
             variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
-            {groups_m(problem, rows), groups_n(problem, variant), split.parts},
+            {groups_m(problem, rows), groups_n(problem, variant), parts_of(problem, split)},
             {problem.a.memory, problem.b.memory, split.target.memory},
             ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), rows, variant.tiling.n})));
         add_sum_of_parts(builder, problem, split);

@@ -131,7 +131,8 @@ struct Probing {
     std::size_t steps_before = 0;       // steps of the plan that are not part of what is measured
 };
 
-// Problems reach a family in parts (plan/parts.hpp): one product at a time, and maybe a block of it.
+// Problems reach a family in parts (plan/parts.hpp): one product at a time and maybe a block of it, or as many products of a
+// batch as the family computes at once.
 class Family {
 public:
     Family() = default;
@@ -156,11 +157,13 @@ public:
     // What stands against this problem besides what holds for every kernel (takes() in families/registry.hpp). Which sizes
     // the kernel is made for is no matter of this: ways() tells.
     virtual Answer takes(const Problem&, const Variant&, const DeviceProfile&) const { return Answer::yes(); }
-    // In which ways it may be worth computing the problem. None means that the kernel is not made for such a problem: asked
-    // for by name, it computes it in the plain way, Way{}, all the same.
+    // In which ways it may be worth computing the problem, which may be a batch. None means that the kernel is not made for
+    // such a problem: asked for by name, it computes it in the plain way, Way{}, all the same.
     virtual std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const = 0;
     // Where the workspace does not hold what C as a whole needs: is it worth computing it in blocks?
     virtual bool computes_in_blocks() const { return false; }
+    // In this way, so many products of a batch are one part: then outline() and plan() are asked for all of them together.
+    virtual std::size_t products_at_once(const Way&) const { return 1; }
     // Asked for by name: does the kernel keep to the caller's workspace_limit? If not, it takes the memory of the only way
     // it has.
     virtual bool keeps_to_limit() const { return true; }

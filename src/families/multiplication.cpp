@@ -37,19 +37,30 @@ SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, Work
     return split_k(problem, round_up(divide_up(problem.k, parts), unit), workspace);
 }
 
+std::size_t parts_of(const Problem& problem, const SplitK& split)
+{
+    return split.parts > 1 ? split.parts : problem.batch.count;
+}
+
 kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split)
 {
-    const bool whole = split.parts == 1; // else the last step scales
-    return {problem.m,
-            problem.n,
-            problem.k,
-            whole ? problem.alpha : 1.0f,
-            whole ? problem.beta : 0.0f,
-            strided(problem.a),
-            strided(problem.b),
-            strided(split.target),
-            split.depth,
-            split.distance};
+    const Matrix &a = problem.a, &b = problem.b, &c = problem.c;
+    if (split.parts > 1) // the last step scales
+        return {problem.m,
+                problem.n,
+                problem.k,
+                1,
+                0,
+                strided(a),
+                strided(b),
+                strided(split.target),
+                split.depth,
+                split.depth,
+                split.depth * a.col_stride(),
+                split.depth * b.row_stride(),
+                split.distance};
+    return {problem.m,   problem.n, problem.k,  problem.alpha, problem.beta, strided(a), strided(b), strided(split.target),
+            split.depth, 0,         a.distance, b.distance,    c.distance};
 }
 
 Step multiplication_step(const Variant& variant, const Problem& problem, const SplitK& split, const std::string& options)
@@ -60,7 +71,7 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const S
     step.source = &variant.kernel->source();
     step.function = "multiply";
     step.options = variant.parameters.options() + options;
-    step.groups = {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), split.parts};
+    step.groups = {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), parts_of(problem, split)};
     step.group_size = {tile.items_m, tile.items_n};
     step.buffers = {problem.a.memory, problem.b.memory, split.target.memory};
     step.arguments = ArgumentBytes(multiplication(problem, split));
@@ -76,8 +87,13 @@ void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK
 
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split)
 {
-    const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n) * split.parts;
+    const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n) * parts_of(problem, split);
     return {static_cast<double>(divide_up(groups, device.compute_units)), divide_up(split.depth, tiling.k)};
+}
+
+double bytes_of(const Problem& problem, const Matrix& matrix)
+{
+    return static_cast<double>(matrix.distance == 0 ? 1 : problem.batch.count) * bytes_of(matrix);
 }
 
 double bytes_of(const Matrix& matrix)
@@ -87,8 +103,9 @@ double bytes_of(const Matrix& matrix)
 
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load, double bytes_first)
 {
-    const double c = bytes_of(problem.c), written = static_cast<double>(split.parts) * c;
-    outline.launches.push_back({bytes_of(problem.a) + bytes_of(problem.b) + written - bytes_first, bytes_first, load});
+    const double c = bytes_of(problem, problem.c), written = static_cast<double>(split.parts) * c;
+    outline.launches.push_back(
+        {bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + written - bytes_first, bytes_first, load});
     if (split.parts > 1)
         outline.launches.push_back({written + c});
 }

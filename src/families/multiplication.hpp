@@ -27,6 +27,12 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
 // The same in `parts` parts, or fewer, whose depth is a multiple of `unit`.
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace);
 
+// Of K, or of a batch whose products are computed at once: what the work-groups of one dimension have.
+std::size_t parts_of(const Problem& problem, const SplitK& split);
+
+// The most products of a batch that a launch has in dimension 2: CUDA's GPUs have no more work-groups there.
+constexpr std::size_t most_products_at_once = 65535;
+
 // What the multiplication is told.
 kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split);
 
@@ -39,8 +45,9 @@ void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK
 // What work-groups do that compute a tile each.
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split);
 
-// Bytes of all elements.
+// Bytes of all elements: of a matrix, and of those of all products of a batch.
 double bytes_of(const Matrix& matrix);
+double bytes_of(const Problem& problem, const Matrix& matrix);
 
 // The multiplication and the sum of its parts. `bytes_first`: of A and B, what must be there before it can compute.
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load,

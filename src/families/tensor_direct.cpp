@@ -50,8 +50,8 @@ public:
     {
         Outline result = TileFamily::outline(callers, device, variant, way);
         const Problem problem = as_computed(callers, way);
-        const double a = bytes_of(problem.a), b = bytes_of(problem.b);
-        if (a + b + bytes_of(problem.c) <= stays_cached)
+        const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
+        if (a + b + bytes_of(problem, problem.c) <= stays_cached)
             return result;
         const double read_once = (problem.n <= variant.tiling.n ? a : 0) + (problem.m <= variant.tiling.m ? b : 0);
         for (Outline::Launch& launch : result.launches)

@@ -13,6 +13,13 @@ public:
                     const Way& way) const override;
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override;
 
+    // The work-groups of dimension 2 take the products of a batch, unless they have parts of K. Copies are made of one
+    // product at a time.
+    std::size_t products_at_once(const Way& way) const override
+    {
+        return way.split_k == 1 && way.form == 0 ? most_products_at_once : 1;
+    }
+
 protected:
     // The problem as the kernel gets it. Of its matrices those that lie in the workspace are copies: A and B are made
     // before, C is copied from there afterwards.

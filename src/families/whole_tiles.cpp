@@ -44,6 +44,7 @@ public:
 
     // One, which takes the copies it needs.
     std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&) const override { return {Way{}}; }
+    std::size_t products_at_once(const Way&) const override { return 1; }
     bool keeps_to_limit() const override { return false; }
 
     std::string measured_operands(const Problem& problem, const Way&) const override

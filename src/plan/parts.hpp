@@ -1,5 +1,5 @@
-// A product in parts, each a product of its own, one after the other in the same workspace: blocks of C, where memory does
-// not hold the temporaries of all of it, and the products of a batch.
+// A problem in parts, each a problem of its own, one after the other in the same workspace: blocks of C, where memory does
+// not hold the temporaries of all of it, and the products of a batch, one by one or as many as a kernel computes at once.
 #pragma once
 
 #include "problem/problem.hpp"
@@ -23,32 +23,34 @@ struct Part {
     bool b_is_as_before = false;
 };
 
-// So many parts there are.
-inline std::size_t part_count(const Problem& problem, const Blocks& blocks)
+// So many parts there are, of at most `at_once` products each.
+inline std::size_t part_count(const Problem& problem, const Blocks& blocks, std::size_t at_once = 1)
 {
     const std::size_t of_c =
         blocks.m == 0 ? 1 : saturating_product(divide_up(problem.m, blocks.m), divide_up(problem.n, blocks.n));
-    return saturating_product(of_c, problem.batch.count);
+    return saturating_product(of_c, divide_up(problem.batch.count, at_once));
 }
 
 // The first one, which no other exceeds.
-inline Problem first_part(const Problem& problem, const Blocks& blocks)
+inline Problem first_part(const Problem& problem, const Blocks& blocks, std::size_t at_once = 1)
 {
-    const Problem product = product_of(problem, 0);
-    return blocks.m == 0 ? product : block_of(product, 0, std::min(blocks.m, problem.m), 0, std::min(blocks.n, problem.n));
+    const Problem products = products_of(problem, 0, std::min(at_once, problem.batch.count));
+    return blocks.m == 0 ? products : block_of(products, 0, std::min(blocks.m, problem.m), 0, std::min(blocks.n, problem.n));
 }
 
-// Calls visit(part) for each of them: product by product, and in each of these blocks that lie below one another in turn,
-// since they share B.
-template <typename Visit> void for_each_part(const Problem& problem, const Blocks& blocks, const Visit& visit)
+// Calls visit(part) for each of them: product by product, or `at_once` of them by as many, and in each of these blocks that
+// lie below one another in turn, since they share B.
+template <typename Visit>
+void for_each_part(const Problem& problem, const Blocks& blocks, std::size_t at_once, const Visit& visit)
 {
     const std::size_t m = blocks.m == 0 ? problem.m : blocks.m, n = blocks.m == 0 ? problem.n : blocks.n;
-    for (std::size_t index = 0; index < problem.batch.count; index++) {
-        const Problem product = product_of(problem, index);
+    const std::size_t count = problem.batch.count;
+    for (std::size_t index = 0; index < count; index += std::min(at_once, count - index)) {
+        const Problem products = products_of(problem, index, std::min(at_once, count - index));
         const bool shares_b = index > 0 && problem.b.distance == 0 && n >= problem.n;
         for (std::size_t col = 0; col < problem.n; col += n)
             for (std::size_t row = 0; row < problem.m; row += m)
-                visit(Part{block_of(product, row, std::min(m, problem.m - row), col, std::min(n, problem.n - col)),
+                visit(Part{block_of(products, row, std::min(m, problem.m - row), col, std::min(n, problem.n - col)),
                            row > 0 || shares_b});
     }
 }

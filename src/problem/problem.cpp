@@ -87,6 +87,27 @@ void check_products_are_apart(const Matrix& c, std::size_t products)
 
 } // namespace
 
+Problem as_one_product(const Problem& problem)
+{
+    const std::size_t count = problem.batch.count;
+    if (count <= 1 || problem.touches_nothing())
+        return problem;
+    // Do the matrices of all products lie as one, with so many more columns?
+    const auto goes_on = [&](const Matrix& matrix) {
+        return matrix.distance == matrix.cols * matrix.col_stride() &&
+               (!matrix.transposed || matrix.ld >= saturating_product(matrix.cols, count));
+    };
+    if (problem.a.distance == 0 && goes_on(problem.b) && goes_on(problem.c)) {
+        Problem result = block_of(problem, 0, problem.m, 0, saturating_product(problem.n, count));
+        result.batch = {};
+        result.b.distance = result.c.distance = 0;
+        return result;
+    }
+    if (problem.b.distance == 0 && goes_on(transposed(problem.a)) && goes_on(transposed(problem.c)))
+        return transposed(as_one_product(transposed(problem)));
+    return problem;
+}
+
 Problem make_problem(const Arguments& x)
 {
     if (x.layout != CLGEMM_ROW_MAJOR && x.layout != CLGEMM_COLUMN_MAJOR)
@@ -120,7 +141,7 @@ Problem make_problem(const Arguments& x)
     check_matrix(problem.b, named_b, x.batch.count);
     check_matrix(problem.c, named_c, x.batch.count);
     check_products_are_apart(problem.c, x.batch.count);
-    return row_major ? transposed(problem) : problem;
+    return as_one_product(row_major ? transposed(problem) : problem);
 }
 
 Problem transposed(const Problem& problem)

@@ -45,7 +45,12 @@ struct Problem {
     Matrix& matrix_in(Memory memory) { return a.memory == memory ? a : b.memory == memory ? b : c; }
 };
 
+// A batch whose products share A is one product of many columns where B's and C's columns go on from product to product as
+// within one; and so are rows where it shares B. Other problems stay as they are.
+Problem as_one_product(const Problem& problem);
+
 // Checks every argument, in the caller's terms. Throws the status of the first that is wrong. C's columns run along memory.
+// What is as_one_product() comes as that.
 Problem make_problem(const Arguments& arguments);
 
 // The same multiplication as C' = B' A'.

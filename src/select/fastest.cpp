@@ -9,15 +9,7 @@ namespace {
 
 // What the candidates have in common.
 struct Question {
-    Question(const Problem& its_problem, const DeviceProfile& its_device, const Tuning& its_tuning,
-             std::size_t its_most_bytes)
-        : problem(its_problem), part(first_part(its_problem, {})), device(its_device), tuning(its_tuning),
-          most_bytes(its_most_bytes)
-    {
-    }
-
     const Problem& problem;
-    const Problem part; // a product of the batch
     const DeviceProfile& device;
     const Tuning& tuning;
     const std::size_t most_bytes;
@@ -31,10 +23,11 @@ void keep_if_better(std::optional<Candidate>& best, const Candidate& candidate)
         best = candidate;
 }
 
-double estimate_in_parts(const Question& question, const Outline& outline, const Measurement& measurement,
+double estimate_in_parts(const Question& question, const Outline& outline, const Measurement& measurement, const Way& way,
                          const Blocks& blocks)
 {
-    return static_cast<double>(part_count(question.problem, blocks)) * estimate(outline, question.tuning, measurement);
+    return static_cast<double>(part_count(question.problem, measurement.variant, way, blocks)) *
+           estimate(outline, question.tuning, measurement);
 }
 
 // Calls visit(Candidate) for each of the ways for which the measurement holds.
@@ -48,28 +41,28 @@ void for_each_way(const Question& question, const Measurement& measurement, bool
     bool holds = true, some_fit = false;
     // Ways that differ in the parts of K alone follow one another: their operands lie alike.
     const Way* before = nullptr;
-    const auto ways = family.ways(question.part, question.device, variant);
+    const auto ways = family.ways(question.problem, question.device, variant);
     for (const Way& way : ways) {
         if (plain_ways_alone && way.form != 0)
             continue;
         if (!measurement.operands.empty() && (!before || before->form != way.form || before->transposed != way.transposed))
-            holds = measurement.operands == family.measured_operands(question.part, way);
+            holds = measurement.operands == family.measured_operands(question.problem, way);
         before = &way;
         if (!holds)
             continue;
-        const Outline outline = family.outline(question.part, question.device, variant, way);
+        const Outline outline = outline_of(question.problem, question.device, variant, way);
         if (outline.workspace_bytes > question.most_bytes)
             continue;
         some_fit = true;
-        visit(Candidate{&measurement, way, {}, estimate_in_parts(question, outline, measurement, {})});
+        visit(Candidate{&measurement, way, {}, estimate_in_parts(question, outline, measurement, way, {})});
     }
     if (some_fit || !family.computes_in_blocks())
         return;
-    if (!measurement.operands.empty() && measurement.operands != family.measured_operands(question.part, {}))
+    if (!measurement.operands.empty() && measurement.operands != family.measured_operands(question.problem, {}))
         return;
-    if (const auto blocks = blocks_within(question.part, question.device, variant, question.most_bytes)) {
-        const Outline outline = outline_of(question.part, question.device, variant, {}, *blocks);
-        visit(Candidate{&measurement, {}, *blocks, estimate_in_parts(question, outline, measurement, *blocks)});
+    if (const auto blocks = blocks_within(question.problem, question.device, variant, question.most_bytes)) {
+        const Outline outline = outline_of(question.problem, question.device, variant, {}, *blocks);
+        visit(Candidate{&measurement, {}, *blocks, estimate_in_parts(question, outline, measurement, {}, *blocks)});
     }
 }
 
@@ -80,7 +73,7 @@ void for_each_candidate(const Problem& problem, const DeviceProfile& device, con
 {
     if (options.last_resort)
         return;
-    const Question question(problem, device, tuning, bytes_allowed(device, options.workspace_limit));
+    const Question question{problem, device, tuning, bytes_allowed(device, options.workspace_limit)};
     for (const auto& measurement : tuning.measurements)
         if ((!options.kernel || measurement.variant.kernel == options.kernel) && takes(problem, measurement.variant, device))
             for_each_way(question, measurement, false, visit);

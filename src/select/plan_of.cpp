@@ -5,19 +5,26 @@
 
 namespace clgemm::core {
 
+std::size_t part_count(const Problem& problem, const Variant& variant, const Way& way, const Blocks& blocks)
+{
+    return part_count(problem, blocks, variant.family().products_at_once(way));
+}
+
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
                    const Blocks& blocks)
 {
-    return variant.family().outline(first_part(problem, blocks), device, variant, way);
+    const Family& family = variant.family();
+    return family.outline(first_part(problem, blocks, family.products_at_once(way)), device, variant, way);
 }
 
 Plan plan_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
              const Blocks& blocks)
 {
     PlanBuilder builder(device);
-    for_each_part(problem, blocks, [&](const Part& part) {
+    const Family& family = variant.family();
+    for_each_part(problem, blocks, family.products_at_once(way), [&](const Part& part) {
         builder.begin(part);
-        variant.family().plan(builder, part.problem, variant, way);
+        family.plan(builder, part.problem, variant, way);
     });
     return builder.finish();
 }

@@ -5,7 +5,10 @@
 
 namespace clgemm::core {
 
-// Of one part, the largest: all parts use the same workspace, and part_count() says how many there are.
+// The parts in which the kernel computes the problem.
+std::size_t part_count(const Problem& problem, const Variant& variant, const Way& way, const Blocks& blocks = {});
+
+// Of one part, the largest: all parts use the same workspace.
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
                    const Blocks& blocks = {});
 

@@ -37,12 +37,12 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     if (problem.only_scales_c()) {
         const std::size_t count = products_in_a_plan(problem.batch.count);
         PlanBuilder builder(device_);
-        for_each_part(products_of(problem, first_product, count), {},
+        for_each_part(products_of(problem, first_product, count), {}, 1,
                       [&](const Part& part) { builder.add_scaling(part.problem); });
         return {nullptr, builder.finish(), count};
     }
     auto chosen = selection(problem, options);
-    const std::size_t count = products_in_a_plan(part_count(problem, chosen->blocks));
+    const std::size_t count = products_in_a_plan(part_count(problem, chosen->variant, chosen->way, chosen->blocks));
     Plan plan = plan_of(products_of(problem, first_product, count), device_, chosen->variant, chosen->way, chosen->blocks);
     return {std::move(chosen), std::move(plan), count};
 }

@@ -47,7 +47,7 @@ WayInBlocks first_way(const Problem& problem, const DeviceProfile& device, const
     if (!variant.family().keeps_to_limit())
         limits.push_back(WorkspaceLayout::most_bytes());
     const Family& family = variant.family();
-    std::vector<Way> ways = family.ways(first_part(problem, {}), device, variant);
+    std::vector<Way> ways = family.ways(problem, device, variant);
     ways.insert(ways.begin(), Way{});
     for (const std::size_t most_bytes : limits) {
         for (const Way& way : ways)

@@ -2,7 +2,6 @@
 
 #include "device/quirks.hpp"
 #include "families/registry.hpp"
-#include "plan/parts.hpp"
 #include "support/error.hpp"
 #include "tuning/parsed_json.hpp"
 #include "tuning/single_call_json.hpp"
@@ -219,7 +218,7 @@ Way read_way(const Json& json)
 // A kernel is told to compute in a way by its family alone: what a file says is compared with that.
 void check_usable(const TunedCall& tuned, const Problem& problem, const DeviceProfile& device)
 {
-    const auto ways = tuned.variant.family().ways(first_part(problem, {}), device, tuned.variant);
+    const auto ways = tuned.variant.family().ways(problem, device, tuned.variant);
     if (std::find(ways.begin(), ways.end(), tuned.way) == ways.end())
         throw NoUseHere("kernel " + std::string(tuned.variant.kernel->name) + " does not compute " + describe(tuned.call) +
                         " in the way of form " + std::to_string(tuned.way.form) + ", " + std::to_string(tuned.way.split_k) +

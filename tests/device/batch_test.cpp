@@ -1,11 +1,14 @@
 // Batches: every kernel is right for them, since a plan computes one product after the other where a kernel takes one alone.
 #include "engine/multiply.hpp"
 #include "reference/reference.hpp"
+#include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
 #include "support/with_selection.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
 #include <random>
 
 using namespace clgemm::test;
@@ -18,8 +21,9 @@ constexpr float canary = -77.5f;
 
 // `count` matrices of rows x cols as stored, `gap` elements between them; or one that all products share.
 struct Operand {
-    Operand(std::size_t its_rows, std::size_t its_cols, std::size_t count, std::size_t gap, bool is_shared, unsigned seed)
-        : ld(its_rows + 1), distance(is_shared ? 0 : ld * its_cols + gap)
+    Operand(std::size_t its_rows, std::size_t its_cols, std::size_t count, std::size_t gap, bool is_shared, unsigned seed,
+            std::size_t more_in_ld = 1, std::size_t its_offset = 3)
+        : offset(its_offset), ld(its_rows + more_in_ld), distance(is_shared ? 0 : ld * its_cols + gap)
     {
         std::mt19937 random(seed);
         std::uniform_real_distribution<float> uniform(-1, 1);
@@ -30,9 +34,12 @@ struct Operand {
                     values[offset + i * distance + col * ld + row] = uniform(random);
     }
     const float* product(std::size_t index) const { return values.data() + offset + index * distance; }
+    std::size_t place(std::size_t index, std::size_t row, std::size_t col) const
+    {
+        return offset + index * distance + col * ld + row;
+    }
 
-    static constexpr std::size_t offset = 3;
-    std::size_t ld, distance;
+    std::size_t offset, ld, distance;
     std::vector<float> values;
 };
 
@@ -44,7 +51,7 @@ struct BatchCase {
 core::Problem problem_of(const BatchCase& x, const Operand& a, const Operand& b, const Operand& c)
 {
     core::Problem problem = core::make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, x.m, x.n, x.k, 1.5f,
-                                                Operand::offset, a.ld, Operand::offset, b.ld, 0.5f, Operand::offset, c.ld});
+                                                a.offset, a.ld, b.offset, b.ld, 0.5f, c.offset, c.ld});
     problem.batch.count = x.count;
     problem.a.distance = a.distance;
     problem.b.distance = b.distance;
@@ -52,22 +59,43 @@ core::Problem problem_of(const BatchCase& x, const Operand& a, const Operand& b,
     return problem;
 }
 
-std::vector<float> multiplied(const core::Problem& problem, const Operand& a, const Operand& b, const Operand& c,
-                              const char* kernel)
+std::vector<float> on_device(const Operand& a, const Operand& b, const Operand& c,
+                             const std::function<void(const core::Buffers&)>& multiply)
 {
     const auto& test = test_device();
     const auto buffer = [&](std::vector<float> values) {
         return cl::Buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, values.size() * sizeof(float),
                           values.data());
     };
-    const cl::Buffer on_device[] = {buffer(a.values), buffer(b.values), buffer(c.values)};
-    core::Request request;
-    request.options.kernel = core::find_kernel(kernel);
-    core::multiply(*core::device_state(test.context(), test.device()), problem,
-                   {on_device[0](), on_device[1](), on_device[2]()}, {test.in_order, true}, request);
+    const cl::Buffer buffers[] = {buffer(a.values), buffer(b.values), buffer(c.values)};
+    multiply({buffers[0](), buffers[1](), buffers[2]()});
     std::vector<float> result(c.values.size());
-    test.in_order.enqueueReadBuffer(on_device[2], CL_TRUE, 0, result.size() * sizeof(float), result.data());
+    test.in_order.enqueueReadBuffer(buffers[2], CL_TRUE, 0, result.size() * sizeof(float), result.data());
     return result;
+}
+
+// By the engine, which chooses a way of the kernel.
+std::vector<float> multiplied(const core::Problem& problem, const Operand& a, const Operand& b, const Operand& c,
+                              const char* kernel)
+{
+    return on_device(a, b, c, [&](const core::Buffers& buffers) {
+        const auto& test = test_device();
+        core::Request request;
+        request.options.kernel = core::find_kernel(kernel);
+        core::multiply(*core::device_state(test.context(), test.device()), problem, buffers, {test.in_order, true}, request);
+    });
+}
+
+// As it is selected.
+std::vector<float> multiplied(const core::Problem& problem, const Operand& a, const Operand& b, const Operand& c,
+                              const core::Selection& selection)
+{
+    return on_device(a, b, c, [&](const core::Buffers& buffers) {
+        const auto& test = test_device();
+        const auto state = core::device_state(test.context(), test.device());
+        core::Plan plan = core::plan_of(problem, state->profile(), selection.variant, selection.way);
+        core::execute(core::ready(std::move(plan), state->programs), state->workspaces, buffers, {test.in_order, true});
+    });
 }
 
 class Batch : public testing::TestWithParam<const char*> {};
@@ -91,7 +119,7 @@ TEST_P(Batch, IsRightInEachProductAndTouchesNothingBetweenThem)
                     const auto exact =
                         reference::element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, row, col, x.k, 1.5f,
                                            a.product(i), a.ld, b.product(i), b.ld, 0.5f, c.product(i), c.ld);
-                    const std::size_t place = Operand::offset + i * c.distance + col * c.ld + row;
+                    const std::size_t place = c.place(i, row, col);
                     ASSERT_TRUE(reference::is_right(computed[place], exact, x.k)) << i << ": " << row << ", " << col;
                     expected_elsewhere[place] = computed[place];
                 }
@@ -111,13 +139,78 @@ TEST_P(Batch, HasTheBitsOfSingleCalls)
         const auto one = multiplied(product_of(batched, i), a, b, c, GetParam());
         for (std::size_t col = 0; col < x.n; col++)
             for (std::size_t row = 0; row < x.m; row++) {
-                const std::size_t place = Operand::offset + i * c.distance + col * c.ld + row;
+                const std::size_t place = c.place(i, row, col);
                 ASSERT_EQ(all[place], one[place]) << i << ": " << row << ", " << col;
             }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernel, Batch, testing::ValuesIn(kernels_here()), name_of_kernel);
+
+// What the families of whole batches have of their own: all transposes, odd sizes, blocks, ends of batches, aligned and not.
+class WholeBatch : public testing::TestWithParam<core::Parameters> {};
+
+TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
+{
+    const auto& test = test_device();
+    const auto state = core::device_state(test.context(), test.device());
+    const core::KernelInfo& kernel = *core::find_kernel("small_batch");
+    const core::Selection selection = tested(kernel, GetParam());
+    if (!runs(selection.variant, state->profile()))
+        GTEST_SKIP() << "the device does not run it in this size";
+    struct Case {
+        std::size_t m, n, k, count, gap;
+        bool shares_a, shares_b, is_aligned;
+        float beta;
+    };
+    for (const Case& x : {Case{8, 8, 8, 70, 0, false, false, true, 0},
+                          {7, 13, 31, 9, 3, false, false, false, 0.5f},
+                          {33, 31, 7, 5, 0, false, true, false, 0},
+                          {16, 12, 20, 33, 4, true, false, true, -1},
+                          {4, 4, 1000, 37, 0, false, false, true, 0},
+                          {1, 1, 1, 300, 1, false, false, false, 2},
+                          {128, 1, 128, 3, 0, false, false, true, 0},
+                          {64, 64, 8, 2, 0, true, true, true, 0},
+                          {150, 70, 9, 2, 5, false, false, false, 1},
+                          {64, 64, 64, 1, 0, false, false, true, 0}})
+        for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+                SCOPED_TRACE(std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k) + ", " +
+                             std::to_string(trans_a) + ", " + std::to_string(trans_b));
+                const bool ta = trans_a != CLGEMM_NO_TRANS, tb = trans_b != CLGEMM_NO_TRANS;
+                const std::size_t more = x.is_aligned ? 0 : 1, offset = x.is_aligned ? 4 : 3;
+                const Operand a(ta ? x.k : x.m, ta ? x.m : x.k, x.count, x.gap, x.shares_a, 1, more, offset),
+                    b(tb ? x.n : x.k, tb ? x.k : x.n, x.count, x.gap, x.shares_b, 2, more, offset);
+                Operand c(x.m, x.n, x.count, x.gap, false, 3, more, offset);
+                if (x.beta == 0) // what is never read
+                    for (std::size_t i = 0; i < x.count; i++)
+                        for (std::size_t col = 0; col < x.n; col++)
+                            std::fill_n(c.values.begin() + static_cast<std::ptrdiff_t>(c.place(i, 0, col)), x.m, NAN);
+                core::Problem problem = core::make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, x.m, x.n, x.k, 1.5f,
+                                                            offset, a.ld, offset, b.ld, x.beta, offset, c.ld});
+                problem.batch.count = x.count;
+                problem.a.distance = a.distance;
+                problem.b.distance = b.distance;
+                problem.c.distance = c.distance;
+                const auto computed = multiplied(problem, a, b, c, selection);
+                std::vector<float> expected = c.values;
+                for (std::size_t i = 0; i < x.count; i++)
+                    for (std::size_t col = 0; col < x.n; col++)
+                        for (std::size_t row = 0; row < x.m; row++) {
+                            const auto exact =
+                                reference::element(CLGEMM_COLUMN_MAJOR, trans_a, trans_b, row, col, x.k, 1.5f, a.product(i),
+                                                   a.ld, b.product(i), b.ld, x.beta, c.product(i), c.ld);
+                            const std::size_t place = c.place(i, row, col);
+                            ASSERT_TRUE(reference::is_right(computed[place], exact, x.k)) << i << ": " << row << ", " << col;
+                            expected[place] = computed[place];
+                        }
+                EXPECT_EQ(computed, expected);
+            }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, WholeBatch,
+                         testing::Values(core::find_kernel("small_batch")->variants.front(),
+                                         core::find_kernel("small_batch")->variants.back()));
 
 TEST(BatchOfScaledC, ScalesEachProduct)
 {
@@ -130,6 +223,6 @@ TEST(BatchOfScaledC, ScalesEachProduct)
     for (std::size_t i = 0; i < x.count; i++)
         for (std::size_t col = 0; col < x.n; col++)
             for (std::size_t row = 0; row < x.m; row++)
-                expected[Operand::offset + i * c.distance + col * c.ld + row] *= 0.5f;
+                expected[c.place(i, row, col)] *= 0.5f;
     EXPECT_EQ(multiplied(problem, a, b, c, "1"), expected);
 }

@@ -38,6 +38,9 @@ TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
                                                              .B = {.offset = 5, .row = 1, .column = x.ldb},
                                                              .C = {.offset = 7, .row = 1, .column = x.ldc},
                                                              .partK = 1024,
+                                                             .nextK = 0,
+                                                             .partA = 0,
+                                                             .partB = 0,
                                                              .partC = 0}));
 }
 
@@ -161,6 +164,9 @@ TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
                                                                      .B = a,
                                                                      .C = {.offset = 7, .row = x.ldc, .column = 1},
                                                                      .partK = 1024,
+                                                                     .nextK = 0,
+                                                                     .partA = 0,
+                                                                     .partB = 0,
                                                                      .partC = 0}));
             EXPECT_TRUE(has_option(multiply, trans_b == t ? "TRANS_A=0" : "TRANS_A=1"));
             EXPECT_TRUE(has_option(multiply, trans_a == t ? "TRANS_B=0" : "TRANS_B=1"));

@@ -62,7 +62,7 @@ TEST(DerivedTuning, IsCompleteAndFitsEveryDevice)
 
 TEST(DerivedTuning, AGpuAndACpuHaveTheirOwnKernels)
 {
-    const std::set<std::string_view> gpu{"01_naive", "13_warp_tiled", "skinny"}, tiny{"01_naive"};
+    const std::set<std::string_view> gpu{"01_naive", "13_warp_tiled", "skinny", "small_batch"}, tiny{"01_naive"};
     EXPECT_EQ(kernels_of(derived_tuning(large_gpu())), gpu);
     EXPECT_EQ(kernels_of(derived_tuning(tiny_gpu())), tiny);
     const auto cpu = kernels_of(derived_tuning(made_up_cpu()));

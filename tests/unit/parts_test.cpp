@@ -24,10 +24,10 @@ Problem batch_of(std::size_t count, std::size_t distance_a, std::size_t distance
     return result;
 }
 
-std::vector<Part> parts_of(const Problem& problem, const Blocks& blocks)
+std::vector<Part> parts_of(const Problem& problem, const Blocks& blocks, std::size_t at_once = 1)
 {
     std::vector<Part> result;
-    for_each_part(problem, blocks, [&](const Part& part) { result.push_back(part); });
+    for_each_part(problem, blocks, at_once, [&](const Part& part) { result.push_back(part); });
     return result;
 }
 
@@ -85,6 +85,27 @@ TEST(Parts, OfABatchAreAlignedAlike)
     }
 }
 
+TEST(Parts, HaveAsManyProductsAsAreComputedAtOnce)
+{
+    const Problem problem = batch_of(7, 6000, 0, 9000);
+    for (const std::size_t at_once : {1U, 2U, 3U, 7U, 100U}) {
+        const auto parts = parts_of(problem, {}, at_once);
+        EXPECT_EQ(parts.size(), part_count(problem, {}, at_once));
+        EXPECT_EQ(first_part(problem, {}, at_once).batch.count, std::min<std::size_t>(at_once, 7));
+        std::size_t next = 0;
+        for (const auto& [part, ignored] : parts)
+            for (std::size_t i = 0; i < part.batch.count; i++, next++) {
+                const Problem product = product_of(part, i), expected = product_of(problem, next);
+                EXPECT_EQ(product.a.offset, expected.a.offset);
+                EXPECT_EQ(product.b.offset, expected.b.offset);
+                EXPECT_EQ(product.c.offset, expected.c.offset);
+                for (const std::size_t width : {1U, 2U, 4U, 8U, 16U})
+                    EXPECT_EQ(part.c.aligned_to(width), expected.c.aligned_to(width)) << width;
+            }
+        EXPECT_EQ(next, 7u);
+    }
+}
+
 TEST(Parts, OfAPackedMatrixFollowOneAnother)
 {
     const Problem problem = batch_of(3, 6000, 0, 9000);
@@ -93,7 +114,8 @@ TEST(Parts, OfAPackedMatrixFollowOneAnother)
     EXPECT_EQ(packed(problem.a).extent(3), 3 * problem.a.rows * problem.a.cols);
 }
 
-// Every family is right for batches by this loop, in the workspace of one product.
+// By this loop every family is right for batches, in the workspace of one product. What computes all of them at once has one
+// launch for them.
 TEST(Parts, APlanOfABatchHasTheStepsOfItsProductsOneAfterTheOther)
 {
     for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()})
@@ -103,6 +125,10 @@ TEST(Parts, APlanOfABatchHasTheStepsOfItsProductsOneAfterTheOther)
                 const Variant built = with_device_features(variant, device);
                 const Problem problem = batch_of(3, 6000, 4000, 9000);
                 const Plan all = plan_of(problem, device, built, {});
+                if (kernel.family->products_at_once({}) > 1) {
+                    EXPECT_EQ(all.steps.size(), 1u);
+                    continue;
+                }
                 std::size_t next = 0;
                 for (std::size_t i = 0; i < 3; i++) {
                     const Plan one = plan_of(product_of(problem, i), device, built, {});

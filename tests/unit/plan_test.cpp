@@ -104,7 +104,9 @@ TEST(Plan, LaunchesCoverTheWholeProblem)
         for (const auto& step : plan.steps) {
             EXPECT_GT(step.groups[0] * step.groups[1], 0u);
             EXPECT_LE(step.group_size[0] * step.group_size[1], device.max_work_group_size);
-            if (step.purpose == "multiply" && !kernel.family->probing().in_blocks) {
+            const bool has_blocks = // of its own, whatever its tiling
+                kernel.family->probing().in_blocks || step.arguments.size() == sizeof(kernel_arguments::SmallProducts);
+            if (step.purpose == "multiply" && !has_blocks) {
                 EXPECT_GE(step.groups[0] * tiling.m, p.m);
                 EXPECT_LT((step.groups[0] - 1) * tiling.m, p.m);
                 EXPECT_GE(step.groups[1] * tiling.n, p.n);
@@ -135,6 +137,33 @@ TEST(Plan, WorkspaceMatricesDoNotOverlap)
     EXPECT_LT(plan.workspace_bytes, end_c * sizeof(float) + 256) << "no more than the last matrix's alignment is wasted";
 }
 
+TEST(Plan, ProductsOfABatchAreWorkGroupsOfDimension2WhereNothingIsCopiedAndKIsWhole)
+{
+    Problem batch = make_problem(uneven(CLGEMM_NO_TRANS, CLGEMM_TRANS));
+    batch.batch.count = 70'000;
+    batch.a.distance = 1'000'000;
+    batch.b.distance = 0;
+    batch.c.distance = 2'000'000;
+    const Variant variant =
+        with_device_features(variant_of(*find_kernel("13"), find_kernel("13")->variants.front()), hopper_gpu());
+    const Plan plan = plan_of(batch, hopper_gpu(), variant, {});
+    ASSERT_EQ(purposes(plan), (Purposes{"multiply", "multiply"})) << "no more than 65535 at once";
+    const auto arguments = plan.steps[0].arguments.as<kernel_arguments::Multiplication>();
+    EXPECT_EQ(plan.steps[0].groups[2], 65535u);
+    EXPECT_EQ(plan.steps[1].groups[2], 70'000u - 65535);
+    EXPECT_GE(arguments.partK, batch.k);
+    EXPECT_EQ(arguments.nextK, 0u);
+    EXPECT_EQ(arguments.partA, 1'000'000u);
+    EXPECT_EQ(arguments.partB, 0u);
+    EXPECT_EQ(arguments.partC, 2'000'000u);
+    EXPECT_EQ(arguments.alpha, batch.alpha);
+    EXPECT_EQ(plan.steps[1].arguments.as<kernel_arguments::Multiplication>().C.offset,
+              batch.c.offset + 65535 * 2'000'000ULL);
+
+    batch.batch.count = 3;
+    EXPECT_EQ(plan_of(batch, hopper_gpu(), variant, {.split_k = 3}).steps.size(), 6u) << "parts of K take that dimension";
+}
+
 TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
 {
     const auto [problem, variant, plan] = planned(uneven(CLGEMM_NO_TRANS, CLGEMM_TRANS), "13", {.split_k = 3});
@@ -145,6 +174,9 @@ TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
     EXPECT_EQ(step.groups, (std::array<std::size_t, 3>{2, 2, 3}));
     EXPECT_EQ(multiply.arguments.K, 1003u);
     EXPECT_EQ(multiply.arguments.partK, 336u) << "a third of 1003, in whole steps of 16";
+    EXPECT_EQ(multiply.arguments.nextK, 336u);
+    EXPECT_EQ(multiply.arguments.partA, 336 * problem.a.col_stride());
+    EXPECT_EQ(multiply.arguments.partB, 336 * problem.b.row_stride());
     EXPECT_EQ(multiply.arguments.alpha, 1.0f) << "applied once, at the end";
     EXPECT_EQ(multiply.arguments.beta, 0.0f) << "the sums are not initialised";
     EXPECT_EQ(multiply.c.memory, Memory::workspace);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -427,5 +428,66 @@ TEST(ProblemOfABatch, AnyProductsOfItAreABatchAgain)
         EXPECT_EQ(some.batch.count, count);
         for (std::size_t i = 0; i < count; i++)
             expect_same(product_of(some, i), product_of(p, 3 + i));
+    }
+}
+
+namespace {
+
+std::size_t place(const Matrix& matrix, std::size_t row, std::size_t col)
+{
+    return matrix.offset + row * matrix.row_stride() + col * matrix.col_stride();
+}
+
+} // namespace
+
+// Weights that all products share, in either layout; and batches that lie nearly so.
+TEST(ProblemOfABatch, IsOneProductWhereItsMatricesLieAsOne)
+{
+    struct Case {
+        clgemm_layout layout;
+        clgemm_transpose trans_a, trans_b;
+        std::size_t lda, ldb, ldc, distance_a, distance_b, distance_c; // of 3 products of 4 x 5 x 6
+        bool is_one;
+    };
+    const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
+    for (const auto& [layout, trans_a, trans_b, lda, ldb, ldc, distance_a, distance_b, distance_c, is_one] :
+         {Case{CLGEMM_COLUMN_MAJOR, n, n, 4, 6, 4, 0, 30, 20, true},
+          {CLGEMM_COLUMN_MAJOR, t, n, 7, 8, 9, 0, 40, 45, true},
+          {CLGEMM_COLUMN_MAJOR, n, t, 4, 15, 4, 0, 5, 20, true},
+          {CLGEMM_COLUMN_MAJOR, n, t, 4, 14, 4, 0, 5, 20, false}, // columns that overlap
+          {CLGEMM_COLUMN_MAJOR, n, n, 4, 6, 4, 0, 31, 20, false},
+          {CLGEMM_COLUMN_MAJOR, n, n, 4, 6, 4, 0, 30, 24, false},
+          {CLGEMM_COLUMN_MAJOR, n, n, 12, 6, 12, 4, 0, 4, true}, // rows below one another
+          {CLGEMM_COLUMN_MAJOR, n, n, 4, 6, 4, 24, 0, 20, false},
+          {CLGEMM_COLUMN_MAJOR, n, n, 4, 6, 4, 24, 30, 20, false},
+          {CLGEMM_ROW_MAJOR, n, n, 6, 5, 5, 24, 0, 20, true},
+          {CLGEMM_ROW_MAJOR, n, t, 6, 6, 7, 24, 0, 28, true},
+          {CLGEMM_ROW_MAJOR, n, n, 6, 5, 5, 0, 30, 20, false}}) {
+        const Arguments x{layout, trans_a, trans_b, 4,   5,  6,   1,          0,          lda,       0,
+                          ldb,    0,       0,       ldc, {}, {3}, distance_a, distance_b, distance_c};
+        const Problem one = make_problem(x);
+        EXPECT_EQ(one.batch.count, is_one ? 1u : 3u) << lda << ", " << ldb << ", " << ldc;
+        if (!is_one)
+            continue;
+        EXPECT_EQ(one.m * one.n, 3u * 4 * 5);
+        EXPECT_EQ(one.a.rows, one.m);
+        EXPECT_EQ(one.b.cols, one.n);
+        // Its elements are those of the products, each with the row of A and the column of B that it had.
+        Arguments single = x;
+        single.batch = {};
+        single.distance_a = single.distance_b = single.distance_c = 0;
+        const Problem product = make_problem(single);
+        const bool is_wide = one.n > product.n;
+        const auto& distances = layout == CLGEMM_ROW_MAJOR ? std::array{distance_b, distance_a, distance_c}
+                                                           : std::array{distance_a, distance_b, distance_c};
+        for (std::size_t i = 0; i < 3; i++)
+            for (std::size_t row = 0; row < product.m; row++)
+                for (std::size_t col = 0; col < product.n; col++) {
+                    const std::size_t to_row = is_wide ? row : i * product.m + row,
+                                      to_col = is_wide ? i * product.n + col : col;
+                    EXPECT_EQ(place(one.c, to_row, to_col), i * distances[2] + place(product.c, row, col));
+                    EXPECT_EQ(place(one.a, to_row, 3), i * distances[0] + place(product.a, row, 3));
+                    EXPECT_EQ(place(one.b, 3, to_col), i * distances[1] + place(product.b, 3, col));
+                }
     }
 }

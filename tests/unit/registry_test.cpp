@@ -29,11 +29,13 @@ TEST(Registry, KernelsAreFoundByNameAndNumber)
     std::size_t before = 0;
     for (const auto& kernel : kernels()) {
         const std::string with_number(kernel.former_name.empty() ? kernel.name : kernel.former_name);
+        EXPECT_EQ(find_kernel(with_number), &kernel);
+        if (with_number.front() < '0' || with_number.front() > '9')
+            continue; // it never had one
         const std::size_t number = std::stoul(with_number);
         EXPECT_GT(number, before);
         before = number;
         EXPECT_EQ(find_kernel(kernel.name), &kernel);
-        EXPECT_EQ(find_kernel(with_number), &kernel);
         EXPECT_EQ(find_kernel(std::to_string(before)), &kernel);
     }
     EXPECT_EQ(find_kernel("09"), find_kernel("9"));

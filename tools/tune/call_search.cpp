@@ -80,7 +80,7 @@ void CallSearch::add_ways(std::vector<Candidate>& candidates, const Problem& pro
 {
     if (!takes(problem, by.variant, device_))
         return;
-    for (const Way& way : by.variant.family().ways(first_part(problem, {}), device_, by.variant))
+    for (const Way& way : by.variant.family().ways(problem, device_, by.variant))
         if (outline_of(problem, device_, by.variant, way).workspace_bytes <= bytes_allowed(device_, 0))
             candidates.push_back({by.variant, way, estimate_of(problem, device_, tuning_, by, way)});
 }

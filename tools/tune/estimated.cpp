@@ -29,7 +29,7 @@ std::optional<Estimate> estimate_of(const Problem& problem, const Selection& sel
             !is_same(with_device_features(measurement.variant, device), selection.variant))
             continue;
         const Outline outline = outline_of(problem, device, measurement.variant, selection.way, selection.blocks);
-        const auto parts = static_cast<double>(part_count(problem, selection.blocks));
+        const auto parts = static_cast<double>(part_count(problem, measurement.variant, selection.way, selection.blocks));
         return Estimate{&measurement, parts * estimate(outline, tuning, measurement), outline.busiest_unit()};
     }
     return std::nullopt;

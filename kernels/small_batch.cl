@@ -1,0 +1,414 @@
+// Small products, a whole batch of them in one launch: a work-group has several of them.
+//
+//    product 0      product 1      product 2               a product of 7 x 7, WPTM = WPTN = 2
+//   +---------+    +---------+    +---------+              +--+--+--+-+
+//   | items   |    | items   |    | items   |   ...        |i0|i4|..| |   A work-item has WPTM x WPTN elements of C. So
+//   | 0 to 15 |    | 16 to 31|    | 32 to 47|              +--+--+--+-+   products of any size are filled but for the last
+//   +---------+    +---------+    +---------+              |i1|i5|  | |   rows and columns, and sizes need no programs of
+//        \______________|______________/                   +--+--+--+-+   their own: they are arguments.
+//             one stage of local memory                    |..|  |  | |
+//
+// - Small products are limited by memory: they do few operations for each element. So the work-group copies its products'
+//   operands into local memory as they lie, in vectors where they are aligned, without turning them: neighbouring work-items
+//   take what lies next to each other, across lines and products. On NVIDIA GPUs the copies are in the background.
+// - With STAGES = 2, the next step along K is on its way while one is multiplied. (Most small products have one step alone:
+//   there other work-groups of the compute unit multiply while this one waits.)
+// - From local memory a work-item reads vectors: WPTM (WPTN) neighbours along M (N) for one k, or four along K for one row
+//   (column). Rows along K are four floats longer than a multiple of eight, and work-items have rows that lie tiles apart:
+//   then eight of them read from all banks at once.
+// - An operand that all products share is copied once for the work-group.
+//
+// Against kernel 13: a work-group is not limited to one product, nor to tiles of fixed sides.
+//
+// Takes: everything. A product that is too large for a work-group is cut into blocks, one for each work-group of dimensions
+// 1 and 2; it is made for products that are not.
+// Source: our own.
+//
+// Parameters:
+//   WPTM, WPTN        the work-item's elements of C, 1, 2, 4 or 8 each way
+//   ITEMS             work-items, a power of two
+//   FLOATS            local memory, of all stages together
+//   STAGES            1 or 2
+//   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
+//   TRANS_A, TRANS_B  1 where the operand is stored transposed
+//   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
+//   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
+//                     apart, so that what they store at one time is neighbours, too.
+#include "arguments.h"
+
+#ifndef WPTM
+#define WPTM 4
+#endif
+#ifndef WPTN
+#define WPTN 4
+#endif
+#ifndef ITEMS
+#define ITEMS 128
+#endif
+#ifndef FLOATS
+#define FLOATS 9216
+#endif
+#ifndef STAGES
+#define STAGES 2
+#endif
+#ifndef ASYNC
+#define ASYNC 0
+#endif
+#ifndef TRANS_A
+#define TRANS_A 0
+#endif
+#ifndef TRANS_B
+#define TRANS_B 0
+#endif
+#ifndef WIDE_A
+#define WIDE_A 0
+#endif
+#ifndef WIDE_B
+#define WIDE_B 0
+#endif
+#ifndef WIDE_C
+#define WIDE_C 0
+#endif
+
+#define LEAST(x, y) ((x) < (y) ? (x) : (y))
+// How many neighbouring rows (columns) of C a work-item has side by side: those that it reads as one vector.
+#define SIDE_M (TRANS_A || !WIDE_C ? 1 : LEAST(WPTM, 4))
+#define SIDE_N (TRANS_B ? LEAST(WPTN, 4) : 1)
+
+#if ASYNC
+#include "nvidia_async_copy.clh"
+#else // Without asynchronous copies there is nothing to wait for: the barrier that follows is enough.
+#define commit_copies()
+#define WAIT_FOR_COPIES(youngest)
+#endif
+
+// x / y for x below 2^20. (NVIDIA's GPUs take three times as long for the division of whole numbers.)
+static inline int quotient(const int x, const int y)
+{
+    return (int)(((float)x + 0.5f) / (float)y);
+}
+
+// How a work-item goes through the runs of an operand that the work-group copies together, one or four floats at a time:
+// where in a run it begins, in which run, of which product, and how far it goes on from there.
+typedef struct {
+    int at, line, product;
+    int next_at, next_line, next_product;
+} Walk;
+
+static inline Walk walk_of(const int length, const int lines, const int tid)
+{
+    const int before = quotient(tid, length);
+    const int next = quotient(ITEMS, length);
+    Walk walk;
+    walk.at = tid - before * length;
+    walk.product = quotient(before, lines);
+    walk.line = before - walk.product * lines;
+    walk.next_at = ITEMS - next * length;
+    walk.next_product = quotient(next, lines);
+    walk.next_line = next - walk.next_product * lines;
+    return walk;
+}
+
+// An operand of several products, in global and local memory.
+typedef struct {
+    int length, lines;  // a run of neighbours, in copies, and how many runs a product has in this step
+    int pitch, area;    // local memory: from a run to the next, and from a product to the next
+    ulong ld, distance; // the same in global memory
+} Place;
+
+static inline void advance(Walk* walk, const Place* place)
+{
+    walk->at += walk->next_at;
+    walk->line += walk->next_line;
+    walk->product += walk->next_product;
+    if (walk->at >= place->length) {
+        walk->at -= place->length;
+        walk->line++;
+    }
+    if (walk->line >= place->lines) {
+        walk->line -= place->lines;
+        walk->product++;
+    }
+}
+
+// Brings so many products' operand into local memory, all work-items together.
+#define DEFINE_COPY_IN(NAME, WIDTH, TYPE)                                                                                   \
+    static inline void NAME(local float* to, const global float* from, const Place place, Walk walk, const int products)    \
+    {                                                                                                                       \
+        while (walk.product < products)                                                                                     \
+            COPY_SOME(WIDTH, TYPE)                                                                                          \
+    }
+#define TO(walk, width) (to + walk.product * place.area + walk.line * place.pitch + walk.at * width)
+#define FROM(walk, width) (from + walk.product * place.distance + walk.line * place.ld + walk.at * width)
+#if ASYNC
+#define COPY_SOME(WIDTH, TYPE)                                                                                              \
+    {                                                                                                                       \
+        if (WIDTH == 4)                                                                                                     \
+            begin_copy_16((uint)(ulong)TO(walk, WIDTH), (ulong)FROM(walk, WIDTH));                                          \
+        else                                                                                                                \
+            begin_copy_4_or_zeros((uint)(ulong)TO(walk, WIDTH), FROM(walk, WIDTH), true);                                   \
+        advance(&walk, &place);                                                                                             \
+    }
+#else // Four copies begin one right after the other.
+#define COPY_SOME(WIDTH, TYPE)                                                                                              \
+    {                                                                                                                       \
+        local float* places[4];                                                                                             \
+        TYPE values[4];                                                                                                     \
+        _Pragma("unroll") for (int i = 0; i < 4; i++)                                                                       \
+        {                                                                                                                   \
+            places[i] = 0;                                                                                                  \
+            if (walk.product < products) {                                                                                  \
+                places[i] = TO(walk, WIDTH);                                                                                \
+                values[i] = *(const global TYPE*)FROM(walk, WIDTH);                                                         \
+            }                                                                                                               \
+            advance(&walk, &place);                                                                                         \
+        }                                                                                                                   \
+        _Pragma("unroll") for (int i = 0; i < 4; i++) if (places[i]) *(local TYPE*)places[i] = values[i];                   \
+    }
+#endif
+#define WIDTH_A (WIDE_A ? 4 : 1)
+#define WIDTH_B (WIDE_B ? 4 : 1)
+#if WIDE_A || WIDE_B
+DEFINE_COPY_IN(copy_in_4, 4, float4)
+#endif
+#if !WIDE_A || !WIDE_B
+DEFINE_COPY_IN(copy_in_1, 1, float)
+#endif
+#if WIDE_A
+#define COPY_IN_A copy_in_4
+#else
+#define COPY_IN_A copy_in_1
+#endif
+#if WIDE_B
+#define COPY_IN_B copy_in_4
+#else
+#define COPY_IN_B copy_in_1
+#endif
+
+// Reads `count` values of an operand for each of four k. `step`: between its rows (columns), or groups of `side` of them,
+// in local memory.
+static inline void load_four_k(float* values, const local float* from, const int count, const int side, const int step,
+                               const int pitch, const bool along_k)
+{
+    if (along_k) {
+        #pragma unroll
+        for (int i = 0; i < count; i++) {
+            const float4 four = *(const local float4*)(from + i * step);
+            values[i] = four.x;
+            values[count + i] = four.y;
+            values[2 * count + i] = four.z;
+            values[3 * count + i] = four.w;
+        }
+    } else {
+        #pragma unroll
+        for (int k = 0; k < 4; k++)
+            #pragma unroll
+            for (int i = 0; i < count; i += side) {
+                const local float* place = from + k * pitch + i / side * step;
+                if (side == 4) {
+                    const float4 four = *(const local float4*)place;
+                    values[k * count + i] = four.x;
+                    values[k * count + i + 1] = four.y;
+                    values[k * count + i + 2] = four.z;
+                    values[k * count + i + 3] = four.w;
+                } else if (side == 2) {
+                    const float2 two = *(const local float2*)place;
+                    values[k * count + i] = two.x;
+                    values[k * count + i + 1] = two.y;
+                } else {
+                    values[k * count + i] = *place;
+                }
+            }
+    }
+}
+
+// The same for one k.
+static inline void load_one_k(float* values, const local float* from, const int count, const int side, const int step)
+{
+    #pragma unroll
+    for (int i = 0; i < count; i++)
+        values[i] = from[i / side * step + i % side];
+}
+
+static inline void add_products(float (*sum)[WPTN], const float* valuesA, const float* valuesB)
+{
+    #pragma unroll
+    for (int n = 0; n < WPTN; n++)
+        #pragma unroll
+        for (int m = 0; m < WPTM; m++)
+            sum[m][n] += valuesA[m] * valuesB[n];
+}
+
+// What a product's operand takes of local memory: an odd multiple of 16 floats, so that two products that a warp has at a
+// time lie in different banks.
+static inline int area_of(const int floats)
+{
+    return (floats + 15) / 16 * 16 | 16;
+}
+
+// How long a run of `depth` floats along K is there.
+static inline int pitch_along_k(const int depth)
+{
+    return (depth + 7) / 8 * 8 + 4;
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const SmallProducts call)
+{
+    local float __attribute__((aligned(16))) memory[FLOATS];
+
+    const Multiplication whole = call.whole;
+    const ulong K = whole.K, ldc = whole.C.column;
+
+    // The block of C that this work-group has of each of its products, and which of these.
+    const ulong blockM = get_group_id(1) * call.blockM;
+    const ulong blockN = get_group_id(2) * call.blockN;
+    const int rows = (int)min(whole.M - blockM, call.blockM);
+    const int columns = (int)min(whole.N - blockN, call.blockN);
+    const int together = (int)call.together;
+    const ulong first = get_group_id(0) * call.together;
+    const int products = (int)min(call.products - first, call.together);
+    const int deep = (int)call.deep;
+
+    // Which product and which tile of it this work-item has. Some work-items may have none, and only copy.
+    const int tid = get_local_id(0);
+    const int tilesM = ((int)call.blockM + WPTM - 1) / WPTM;
+    const int tilesN = ((int)call.blockN + WPTN - 1) / WPTN;
+    const int its_product = quotient(tid, tilesM * tilesN);
+    const int tile = tid - its_product * (tilesM * tilesN);
+    const int tileN = quotient(tile, tilesM);
+    const int tileM = tile - tileN * tilesM;
+
+    // The operands in global and local memory.
+    Place a, b;
+    a.ld = TRANS_A ? whole.A.row : whole.A.column;
+    b.ld = TRANS_B ? whole.B.row : whole.B.column;
+    a.distance = call.distanceA;
+    b.distance = call.distanceB;
+    a.pitch = TRANS_A ? pitch_along_k(deep) : (tilesM * WPTM + 3) / 4 * 4;
+    b.pitch = TRANS_B ? (tilesN * WPTN + 3) / 4 * 4 : pitch_along_k(deep);
+    a.area = area_of(a.pitch * (TRANS_A ? tilesM * WPTM : deep));
+    b.area = area_of(b.pitch * (TRANS_B ? deep : tilesN * WPTN));
+    A += whole.A.offset + first * a.distance + (TRANS_A ? blockM * a.ld : blockM);
+    B += whole.B.offset + first * b.distance + (TRANS_B ? blockN : blockN * b.ld);
+    local float* const localA = memory;
+    local float* const localB = memory + a.area * (call.distanceA == 0 ? 1 : together);
+    const bool is_there = its_product < together;
+    const int ownA = is_there && call.distanceA != 0 ? its_product * a.area : 0;
+    const int ownB = is_there && call.distanceB != 0 ? its_product * b.area : 0;
+    const local float* const tileA = localA + ownA + tileM * (TRANS_A ? a.pitch : SIDE_M);
+    const local float* const tileB = localB + ownB + tileN * (TRANS_B ? SIDE_N : b.pitch);
+    const int stepA = tilesM * (TRANS_A ? a.pitch : SIDE_M);
+    const int stepB = tilesN * (TRANS_B ? SIDE_N : b.pitch);
+
+    // Brings a step along K into local memory: what begins at `loaded`.
+    ulong loaded = 0;
+    Walk walkA, walkB;
+    int walked; // the depth for which these were made
+#define WALK(depth)                                                                                                         \
+    do {                                                                                                                    \
+        walked = depth;                                                                                                     \
+        a.length = (TRANS_A ? walked : rows) / WIDTH_A;                                                                     \
+        a.lines = TRANS_A ? rows : walked;                                                                                  \
+        b.length = (TRANS_B ? columns : walked) / WIDTH_B;                                                                  \
+        b.lines = TRANS_B ? walked : columns;                                                                               \
+        walkA = walk_of(a.length, a.lines, tid);                                                                            \
+        walkB = walk_of(b.length, b.lines, tid);                                                                            \
+    } while (0)
+#define LOAD(stage)                                                                                                         \
+    do {                                                                                                                    \
+        const int load_depth = (int)min(K - loaded, (ulong)deep);                                                           \
+        if (load_depth != walked)                                                                                           \
+            WALK(load_depth);                                                                                               \
+        COPY_IN_A(localA + (stage), A + loaded * (TRANS_A ? 1 : a.ld), a, walkA, a.distance == 0 ? 1 : products);           \
+        COPY_IN_B(localB + (stage), B + loaded * (TRANS_B ? b.ld : 1), b, walkB, b.distance == 0 ? 1 : products);           \
+        loaded += load_depth;                                                                                               \
+    } while (0)
+
+    WALK((int)min(K, (ulong)deep));
+    LOAD(0);
+    commit_copies();
+
+    float sum[WPTM][WPTN];
+    #pragma unroll
+    for (int m = 0; m < WPTM; m++)
+        #pragma unroll
+        for (int n = 0; n < WPTN; n++)
+            sum[m][n] = 0.0f;
+
+    int stage = 0; // where in local memory the present one begins
+    for (ulong k0 = 0; k0 < K; k0 += deep) {
+        WAIT_FOR_COPIES(0);
+        barrier(CLK_LOCAL_MEM_FENCE); // This stage is complete, and nobody reads the other one any more.
+#if STAGES == 2
+        if (loaded < K)
+            LOAD(FLOATS / 2 - stage);
+        commit_copies();
+#endif
+        const int depth = (int)min(K - k0, (ulong)deep);
+        const local float* fromA = tileA + stage;
+        const local float* fromB = tileB + stage;
+        int k = 0;
+        for (; k + 4 <= depth; k += 4) {
+            float valuesA[4 * WPTM], valuesB[4 * WPTN];
+            load_four_k(valuesA, fromA, WPTM, SIDE_M, stepA, a.pitch, TRANS_A);
+            load_four_k(valuesB, fromB, WPTN, SIDE_N, stepB, b.pitch, !TRANS_B);
+            #pragma unroll
+            for (int i = 0; i < 4; i++)
+                add_products(sum, valuesA + i * WPTM, valuesB + i * WPTN);
+            fromA += TRANS_A ? 4 : 4 * a.pitch;
+            fromB += TRANS_B ? 4 * b.pitch : 4;
+        }
+        for (; k < depth; k++) {
+            float valuesA[WPTM], valuesB[WPTN];
+            load_one_k(valuesA, fromA, WPTM, SIDE_M, stepA);
+            load_one_k(valuesB, fromB, WPTN, SIDE_N, stepB);
+            add_products(sum, valuesA, valuesB);
+            fromA += TRANS_A ? 1 : a.pitch;
+            fromB += TRANS_B ? b.pitch : 1;
+        }
+#if STAGES == 2
+        stage = FLOATS / 2 - stage;
+#else
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads it any more.
+        if (loaded < K)
+            LOAD(0);
+        commit_copies();
+#endif
+    }
+
+    if (its_product >= products)
+        return;
+    C += whole.C.offset + (first + its_product) * call.distanceC + blockN * ldc + blockM;
+    #pragma unroll
+    for (int n = 0; n < WPTN; n++) {
+        const int column = (n / SIDE_N * tilesN + tileN) * SIDE_N + n % SIDE_N;
+        if (column < columns) {
+            #pragma unroll
+            for (int m = 0; m < WPTM; m += SIDE_M) {
+                const int row = (m / SIDE_M * tilesM + tileM) * SIDE_M;
+                global float* c = C + column * ldc + row;
+#if SIDE_M == 4
+                if (row + SIDE_M <= rows) {
+                    const float4 four = whole.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+                    *(global float4*)c = whole.beta != 0.0f ? four + whole.beta * *(global float4*)c : four;
+                    continue;
+                }
+#elif SIDE_M == 2
+                if (row + SIDE_M <= rows) {
+                    const float2 two = whole.alpha * (float2)(sum[m][n], sum[m + 1][n]);
+                    *(global float2*)c = whole.beta != 0.0f ? two + whole.beta * *(global float2*)c : two;
+                    continue;
+                }
+#endif
+                #pragma unroll
+                for (int i = 0; i < SIDE_M; i++)
+                    if (row + i < rows) {
+                        const float one = whole.alpha * sum[m + i][n];
+                        c[i] = whole.beta != 0.0f ? one + whole.beta * c[i] : one;
+                    }
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// Batches of small products: all of a batch in one launch. A work-group has several products at a time, one after the other
+// of the batch, and each of them is as large as its work-items have elements for.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/multiplication.hpp"
+#include "families/operands.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace clgemm::core {
+namespace {
+
+// The kernel counts in ways of its own what a product takes of local memory; these say the same.
+std::size_t area_of(std::size_t floats)
+{
+    return round_up(floats, 16) | 16;
+}
+std::size_t pitch_along_k(std::size_t depth)
+{
+    return round_up(depth, 8) + 4;
+}
+
+// What a work-group does.
+struct Work {
+    std::size_t block_m = 0, block_n = 0; // of C
+    std::size_t together = 1;             // products at a time
+    std::size_t deep = 0;                 // steps along K
+
+    std::size_t blocks(const Problem& problem) const
+    {
+        return saturating_product(divide_up(problem.m, block_m), divide_up(problem.n, block_n));
+    }
+    std::size_t groups(const Problem& problem) const
+    {
+        return saturating_product(divide_up(problem.batch.count, together), blocks(problem));
+    }
+};
+
+class WorkOf {
+public:
+    WorkOf(const Problem& problem, const Parameters& p)
+        : problem_(problem), per_item_m_(p["WPTM"]), per_item_n_(p["WPTN"]), items_(p["ITEMS"]),
+          floats_(p["FLOATS"] / p["STAGES"])
+    {
+    }
+
+    Work work() const
+    {
+        Work result;
+        result.block_m = std::min(problem_.m, items_ * per_item_m_);
+        result.block_n = std::min(problem_.n, items_ * per_item_n_);
+        while (tiles(result) > items_ || !fits(result, least_depth)) {
+            std::size_t& longer = result.block_m >= result.block_n ? result.block_m : result.block_n;
+            longer = round_up(longer / 2, 8); // so that blocks of aligned matrices are aligned
+        }
+        result.together = std::min(items_ / tiles(result), problem_.batch.count);
+        // Rather some work-items without an element of C than steps that wait for memory most of the time.
+        while (result.together > 1 && !fits(result, std::min(round_up(problem_.k, least_depth), enough_depth)))
+            result.together = divide_up(result.together, 2);
+        // As few steps as possible, equally deep.
+        const std::size_t of_a_k = result.together * (result.block_m + result.block_n);
+        std::size_t depth = round_up(std::min(problem_.k, floats_ / of_a_k + 1), least_depth);
+        while (depth > least_depth && !fits(result, depth))
+            depth -= least_depth;
+        result.deep = round_up(divide_up(problem_.k, divide_up(problem_.k, depth)), least_depth);
+        return result;
+    }
+
+private:
+    static constexpr std::size_t least_depth = 4; // vectors along K
+    static constexpr std::size_t enough_depth = 16;
+
+    std::size_t tiles(const Work& work) const
+    {
+        return divide_up(work.block_m, per_item_m_) * divide_up(work.block_n, per_item_n_);
+    }
+
+    // Does local memory hold steps of that depth?
+    bool fits(const Work& work, std::size_t depth) const
+    {
+        const auto floats = [&](std::size_t side, std::size_t per_item, bool along_k) {
+            const std::size_t lines = round_up(side, per_item);
+            return area_of(along_k ? lines * pitch_along_k(depth) : depth * round_up(lines, 4));
+        };
+        return work.together * (floats(work.block_m, per_item_m_, problem_.a.transposed) +
+                                floats(work.block_n, per_item_n_, !problem_.b.transposed)) <=
+               floats_;
+    }
+
+    const Problem& problem_;
+    const std::size_t per_item_m_, per_item_n_, items_, floats_;
+};
+
+class SmallBatch : public Family {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        const auto is_side = [](std::size_t side) { return is_power_of_2(side) && side <= 8; };
+        const std::size_t items = p["ITEMS"], floats = p["FLOATS"], stages = p["STAGES"];
+        return is_side(p["WPTM"]) && is_side(p["WPTN"]) && is_power_of_2(items) && items >= 32 && items <= 1024 &&
+               items * p["WPTM"] * p["WPTN"] >= 64 && floats % 32 == 0 && floats >= 1024 && floats <= 65536 &&
+               (stages == 1 || stages == 2);
+    }
+
+    // The elements of C that a work-group's items have, as one product.
+    Tiling tiling(const Parameters& p) const override
+    {
+        std::size_t rows = 1;
+        while (rows * rows < p["ITEMS"])
+            rows *= 2;
+        return {rows * p["WPTM"], p["ITEMS"] / rows * p["WPTN"], 4, p["ITEMS"], 1, p["FLOATS"] * sizeof(float)};
+    }
+
+    void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
+    {
+        parameters.add("ASYNC", device.instructions.has(Instructions::nvidia_async_copy) ? 1 : 0);
+    }
+
+    // Products of which a work-group has at least one as a whole.
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
+    {
+        constexpr std::size_t longest = 128, most_elements = 64 * 64;
+        if (problem.batch.count <= 1 || problem.m > longest || problem.n > longest || problem.m * problem.n > most_elements)
+            return {};
+        const Work work = WorkOf(problem, variant.parameters).work();
+        return work.blocks(problem) == 1 ? std::vector<Way>{Way{}} : std::vector<Way>{};
+    }
+
+    std::size_t products_at_once(const Way&) const override { return std::numeric_limits<std::size_t>::max(); }
+
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    {
+        const Work work = WorkOf(problem, variant.parameters).work();
+        Outline result;
+        result.launches.push_back(
+            {bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c),
+             0,
+             {static_cast<double>(divide_up(work.groups(problem), device.compute_units)),
+              divide_up(problem.k, variant.tiling.k)}});
+        return result;
+    }
+
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way&) const override
+    {
+        const Work work = WorkOf(problem, variant.parameters).work();
+        Step step =
+            multiplication_step(variant, problem, {problem.k, 1, problem.c, 0},
+                                layout_options(problem.a, problem.b, problem.a.takes_vectors(), problem.b.takes_vectors()) +
+                                    " -DWIDE_C=" + std::to_string(problem.c.aligned_to(4)));
+        step.groups = {divide_up(problem.batch.count, work.together), divide_up(problem.m, work.block_m),
+                       divide_up(problem.n, work.block_n)};
+        step.arguments = ArgumentBytes(kernel_arguments::SmallProducts{
+            step.arguments.as<kernel_arguments::Multiplication>(), problem.batch.count, problem.a.distance,
+            problem.b.distance, problem.c.distance, work.together, work.block_m, work.block_n, work.deep});
+        builder.add(std::move(step));
+    }
+
+    // Operands are copied as they lie, wherever that is.
+    bool takes_operands_alike() const override { return true; }
+    std::string measured_operands(const Problem&, const Way&) const override { return ""; }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        if (device.type == DeviceType::cpu)
+            return std::nullopt;
+        // What a work-item reads of local memory for each product falls with its elements.
+        return Guess{40.0 * static_cast<double>(variant.parameters["WPTM"] + variant.parameters["WPTN"])};
+    }
+    Probing probing() const override { return {gpu_loads}; }
+};
+
+Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_t items, std::size_t floats,
+                      std::size_t stages)
+{
+    return {{"WPTM", per_item_m}, {"WPTN", per_item_n}, {"ITEMS", items}, {"FLOATS", floats}, {"STAGES", stages}};
+}
+
+} // namespace
+
+// The first is nearly the fastest from 8 x 8 to 33 x 33 on an H100.
+std::vector<KernelInfo> small_batch_kernels()
+{
+    static const auto* const family = new SmallBatch;
+    return {{.name = "small_batch",
+             .idea = "batches of small products, several for a work-group",
+             .family = family,
+             .variants = {small_size(4, 4, 128, 9216, 2), small_size(8, 8, 64, 9216, 1), small_size(8, 4, 128, 9216, 1),
+                          small_size(4, 2, 128, 9216, 2), small_size(2, 2, 64, 9216, 2)}}};
+}
+
+} // namespace clgemm::core

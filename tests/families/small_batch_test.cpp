@@ -1,0 +1,133 @@
+// What holds for batches of small products alone: which it takes, what a work-group does, and that it has a launch for all.
+#include "select/fastest.hpp"
+#include "select/plan_of.hpp"
+#include "support/whole_numbers.hpp"
+#include "tuning/derived_tuning.hpp"
+#include "unit/made_up_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+const KernelInfo& small_batch()
+{
+    return *find_kernel("small_batch");
+}
+
+Problem batch(std::size_t m, std::size_t n, std::size_t k, std::size_t count, clgemm_transpose trans_a = CLGEMM_NO_TRANS,
+              clgemm_transpose trans_b = CLGEMM_NO_TRANS)
+{
+    Problem result = problem(m, n, k, trans_a, trans_b);
+    result.batch.count = count;
+    result.a.distance = m * k;
+    result.b.distance = k * n;
+    result.c.distance = m * n;
+    return result;
+}
+
+std::vector<Variant> its_variants()
+{
+    std::vector<Variant> result;
+    for (const Parameters& parameters : small_batch().variants)
+        result.push_back(with_device_features(variant_of(small_batch(), parameters), hopper_gpu()));
+    return result;
+}
+
+kernel_arguments::SmallProducts arguments_of(const Plan& plan)
+{
+    return plan.steps.front().arguments.as<kernel_arguments::SmallProducts>();
+}
+
+} // namespace
+
+TEST(SmallBatch, IsMadeForBatchesOfSmallProductsAndNothingElse)
+{
+    for (const Variant& variant : its_variants()) {
+        const auto is_made_for = [&](const Problem& problem) {
+            return !variant.family().ways(problem, hopper_gpu(), variant).empty();
+        };
+        EXPECT_TRUE(is_made_for(batch(8, 8, 8, 2)));
+        EXPECT_TRUE(is_made_for(batch(1, 1, 1, 1000)));
+        EXPECT_TRUE(is_made_for(batch(7, 13, 31, 1000)));
+        EXPECT_TRUE(is_made_for(batch(4, 4, 100'000, 1000)));
+        EXPECT_TRUE(is_made_for(batch(128, 1, 128, 1000)));
+        EXPECT_FALSE(is_made_for(batch(8, 8, 8, 1))) << "a single call";
+        EXPECT_FALSE(is_made_for(batch(129, 1, 8, 1000)));
+        EXPECT_FALSE(is_made_for(batch(65, 64, 8, 1000)));
+        EXPECT_FALSE(is_made_for(batch(500, 500, 500, 1000)));
+    }
+}
+
+TEST(SmallBatch, HasOneLaunchForAllProductsInAsManyWorkGroupsAsTheyNeed)
+{
+    for (const Variant& variant : its_variants())
+        for (const std::size_t count : {2U, 3U, 1000U, 65537U, 1'000'000U})
+            for (const auto& [m, n, k] : {std::array<std::size_t, 3>{8, 8, 8}, {7, 33, 5}, {128, 1, 128}, {1000, 30, 77}}) {
+                const Problem all = batch(m, n, k, count);
+                const Plan plan = plan_of(all, hopper_gpu(), variant, {});
+                ASSERT_EQ(plan.steps.size(), 1u);
+                EXPECT_EQ(plan.workspace_bytes, 0u);
+                const auto call = arguments_of(plan);
+                const auto& groups = plan.steps.front().groups;
+                EXPECT_EQ(call.products, count);
+                EXPECT_GE(groups[0] * call.together, count);
+                EXPECT_LT((groups[0] - 1) * call.together, count);
+                EXPECT_GE(groups[1] * call.blockM, m);
+                EXPECT_GE(groups[2] * call.blockN, n);
+            }
+}
+
+TEST(SmallBatch, GivesAWorkGroupSeveralProductsAndAsFewStepsAsFit)
+{
+    const Variant variant = its_variants().front(); // 4 x 4 elements for each of 128 work-items
+    const auto work = [&](const Problem& problem) { return arguments_of(plan_of(problem, hopper_gpu(), variant, {})); };
+    EXPECT_EQ(work(batch(16, 16, 8, 1000)).together, 8u);
+    EXPECT_EQ(work(batch(33, 33, 8, 1000)).together, 1u);
+    EXPECT_EQ(work(batch(8, 8, 8, 3)).together, 3u) << "all of them";
+    EXPECT_EQ(work(batch(8, 8, 8, 1000)).deep, 8u) << "all of K";
+    EXPECT_EQ(work(batch(8, 8, 6, 1000)).deep, 8u) << "vectors";
+    const auto deep = work(batch(8, 8, 1000, 1000));
+    EXPECT_LT(deep.deep, 1000u);
+    EXPECT_GE(deep.deep, 16u);
+    EXPECT_EQ(deep.deep % 4, 0u);
+    EXPECT_EQ(deep.deep, round_up(divide_up(1000, divide_up(1000, deep.deep)), 4)) << "equal steps";
+}
+
+// Kernels that are compiled once for all sizes are compiled once.
+TEST(SmallBatch, NeedsNoProgramsForSizes)
+{
+    const Variant variant = its_variants().front();
+    const std::string one = plan_of(batch(8, 8, 8, 10), hopper_gpu(), variant, {}).steps.front().options;
+    for (const std::size_t size : {12U, 20U, 36U})
+        EXPECT_EQ(plan_of(batch(size, size, size, 1000), hopper_gpu(), variant, {}).steps.front().options, one) << size;
+}
+
+TEST(SmallBatch, ItsOutlineCountsASharedOperandOnce)
+{
+    const Variant variant = its_variants().front();
+    const auto bytes = [&](const Problem& problem) {
+        return outline_of(problem, hopper_gpu(), variant, {}).launches.front().bytes;
+    };
+    Problem all = batch(8, 8, 8, 1000);
+    EXPECT_EQ(bytes(all), 1000 * 3 * 64 * 4);
+    all.b.distance = 0;
+    EXPECT_EQ(bytes(all), (1000 * 2 + 1) * 64 * 4);
+}
+
+// On a GPU that nobody measured.
+TEST(SmallBatch, IsChosenForSmallProductsOfABatchAndNeverForASingleOne)
+{
+    const Tuning guessed = derived_tuning(large_gpu());
+    const auto chosen = [&](const Problem& problem) {
+        return select(problem, large_gpu(), guessed, {}).variant.kernel == &small_batch();
+    };
+    for (const std::size_t size : {1U, 4U, 7U, 8U, 13U, 16U, 31U, 32U}) {
+        EXPECT_TRUE(chosen(batch(size, size, size, 1000))) << size;
+        EXPECT_FALSE(chosen(batch(size, size, size, 1))) << size;
+    }
+    EXPECT_FALSE(chosen(batch(512, 512, 512, 64)));
+    EXPECT_FALSE(chosen(batch(1024, 1024, 1024, 2)));
+}
