@@ -115,7 +115,8 @@ void pack(const global float* restrict A, const global float* restrict B, global
 
 // Work-group (p, q) computes the block of C at panel p * panelsM of A and q * panelsN of B.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
-void multiply(const global float* restrict packed, global float* restrict C, const PanelMultiplication call)
+void multiply(const global float* restrict packedA, const global float* restrict packedB, global float* restrict C,
+              const PanelMultiplication call)
 {
     const ulong M = call.M, N = call.N, K = call.K, ldc = call.C.column;
     const ulong panelsM = call.panelsM, panelsN = call.panelsN;
@@ -132,10 +133,10 @@ void multiply(const global float* restrict packed, global float* restrict C, con
         const int depth = (int)min(K - k, deep);
         const float old = k == 0 ? call.beta : 1.0f;
         for (ulong q = firstN; q < endN; q++) {
-            const global float* b = packed + call.packedB + (allN * k + q * depth) * WPTN;
+            const global float* b = packedB + call.packedB + (allN * k + q * depth) * WPTN;
             const int columns = (int)min(N - q * WPTN, (ulong)WPTN);
             for (ulong p = firstM; p < endM; p++) {
-                const global float* a = packed + call.packedA + (allM * k + p * depth) * WPTM;
+                const global float* a = packedA + call.packedA + (allM * k + p * depth) * WPTM;
                 global float* c = C + call.C.offset + q * WPTN * ldc + p * WPTM;
                 const int rows = (int)min(M - p * WPTM, (ulong)WPTM);
                 MULTIPLY_TILE(rows, (a, b, depth, alpha, old, c, ldc, rows, columns));

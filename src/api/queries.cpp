@@ -3,15 +3,17 @@
 #include "device/default_device.hpp"
 #include "engine/device_state.hpp"
 #include "engine/explanation.hpp"
+#include "engine/prepared_call.hpp"
 #include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -50,6 +52,41 @@ std::size_t most_workspace(Planner& planner, Problem& problem, const Request& re
     return result;
 }
 
+// The bytes that suffice for every alignment of the matrices that are not prepared.
+std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request)
+{
+    std::vector<Memory> matrices{Memory::c};
+    for (const Memory operand : {Memory::a, Memory::b})
+        if (!problem.matrix_in(operand).prepared)
+            matrices.push_back(operand);
+    return most_workspace(planner, problem, request, planner.widths_that_matter(request.options), matrices);
+}
+
+// Matrices as far aligned as the caller says; without that as memory that OpenCL allocated.
+Problem aligned(Problem problem, const Request& request)
+{
+    for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
+        matrix->alignment = matrix->prepared ? buffer_alignment : request.alignment.value_or(buffer_alignment);
+    return problem;
+}
+
+void check_text(const char* text, std::size_t size)
+{
+    if (!text && size > 0)
+        throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
+}
+
+void write_text(const std::string& whole, char* text, std::size_t size, std::size_t* needed)
+{
+    if (size > 0) {
+        const std::size_t length = std::min(whole.size(), size - 1);
+        std::memcpy(text, whole.data(), length);
+        text[length] = '\0';
+    }
+    if (needed)
+        *needed = whole.size() + 1;
+}
+
 } // namespace
 } // namespace clgemm::core
 
@@ -69,13 +106,28 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
         Problem problem = make_problem(
             {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
         const auto planner = planner_of(device);
-        const auto widths = planner->widths_that_matter(request.options);
-        constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
-        const std::size_t as_given = most_workspace(*planner, problem, request, widths, matrices);
+        const std::size_t as_given = most_workspace(*planner, problem, request);
         // The form on host memory packs what it copies to the device.
-        for (const Memory which : matrices)
-            problem.matrix_in(which) = packed(problem.matrix_in(which));
-        *bytes = std::max(as_given, most_workspace(*planner, problem, request, widths, matrices));
+        for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
+            *matrix = packed(*matrix);
+        *bytes = std::max(as_given, most_workspace(*planner, problem, request));
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                   size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                                   clgemm_prepared preparedA, size_t offB, size_t ldb,
+                                                   clgemm_prepared preparedB, float beta, size_t offC, size_t ldc,
+                                                   const clgemm_options* options, size_t* bytes)
+{
+    return guarded([&] {
+        if (!bytes)
+            throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
+        const Request request = read_request(options);
+        auto [problem, operands] = read_prepared_call(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
+            preparedA, preparedB);
+        *bytes = most_workspace(*planner_for(device_of(operands)), problem, request);
     });
 }
 
@@ -85,23 +137,50 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
                              size_t textSize, size_t* needed)
 {
     return guarded([&] {
-        if (!text && textSize > 0)
-            throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
+        check_text(text, textSize);
         const Request request = read_request(options);
-        Problem problem = make_problem(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
-        for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
-            matrix->alignment = request.alignment.value_or(buffer_alignment);
+        const Problem problem = aligned(make_problem({layout,
+                                                      transA,
+                                                      transB,
+                                                      m,
+                                                      n,
+                                                      k,
+                                                      alpha,
+                                                      offA,
+                                                      lda,
+                                                      offB,
+                                                      ldb,
+                                                      beta,
+                                                      offC,
+                                                      ldc,
+                                                      {.accuracy = request.accuracy}}),
+                                        request);
         const auto planner = planner_of(device);
-        const std::string whole =
-            explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
-        if (textSize > 0) {
-            const std::size_t length = std::min(whole.size(), textSize - 1);
-            std::memcpy(text, whole.data(), length);
-            text[length] = '\0';
-        }
-        if (needed)
-            *needed = whole.size() + 1;
+        write_text(explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options)), text,
+                   textSize, needed);
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                            size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                            clgemm_prepared preparedA, size_t offB, size_t ldb, clgemm_prepared preparedB,
+                                            float beta, size_t offC, size_t ldc, const clgemm_options* options, char* text,
+                                            size_t textSize, size_t* needed)
+{
+    return guarded([&] {
+        check_text(text, textSize);
+        const Request request = read_request(options);
+        const auto [asked, operands] = read_prepared_call(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
+            preparedA, preparedB);
+        const Problem problem = aligned(asked, request);
+        const auto planner = planner_for(device_of(operands));
+        std::string whole = explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
+        if (operands.a)
+            whole += "prepared A: " + operands.a->contents() + "\n";
+        if (operands.b)
+            whole += "prepared B: " + operands.b->contents() + "\n";
+        write_text(whole, text, textSize, needed);
     });
 }
 

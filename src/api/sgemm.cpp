@@ -1,24 +1,9 @@
 // clgemm_sgemm() and clgemm_sgemm_ex(): multiplication on device buffers.
+#include "api/enqueued.hpp"
 #include "api/guard.hpp"
 #include "engine/callers_queue.hpp"
 #include "engine/device_buffers.hpp"
 #include "engine/multiply.hpp"
-
-namespace clgemm::core {
-namespace {
-
-// What an operation without commands of its own has as its event.
-cl::Event marker(cl_command_queue queue, std::span<const cl_event> wait_for)
-{
-    cl_event event = nullptr;
-    const cl_int status = clEnqueueMarkerWithWaitList(queue, static_cast<cl_uint>(wait_for.size()),
-                                                      wait_for.empty() ? nullptr : wait_for.data(), &event);
-    cl::detail::errHandler(status, "clEnqueueMarkerWithWaitList");
-    return cl::Event(event);
-}
-
-} // namespace
-} // namespace clgemm::core
 
 using namespace clgemm::core;
 
@@ -52,10 +37,7 @@ clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clg
         } else if (event) {
             done = marker(queue, wait_for);
         }
-        if (event) {
-            *event = done();
-            done() = nullptr; // the caller's now
-        }
+        give(done, event);
     });
 }
 

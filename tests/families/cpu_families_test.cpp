@@ -153,7 +153,7 @@ TEST(CpuKernels, PackedOperandsDoNotOverlapAndFitTheWorkspace)
     ASSERT_EQ(plan.steps.size(), 2u);
     const Step &pack = plan.steps[0], &multiply = plan.steps[1];
     EXPECT_EQ(pack.buffers, (std::vector{Memory::a, Memory::b, Memory::workspace}));
-    EXPECT_EQ(multiply.buffers, (std::vector{Memory::workspace, Memory::c}));
+    EXPECT_EQ(multiply.buffers, (std::vector{Memory::workspace, Memory::workspace, Memory::c}));
     const auto packed = numbers_of<kernel_arguments::Packing>(pack);
     EXPECT_LE(packed.packedA + 1008 * 77, packed.packedB);
     EXPECT_LE((packed.packedB + 336 * 77) * sizeof(float), plan.workspace_bytes);
