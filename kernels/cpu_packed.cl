@@ -21,6 +21,8 @@
 //   transposed operands, so that the multiplication sees no difference. (A workspace of the caller's may begin anywhere, so
 //   the types do not promise alignment. If the memory is aligned this costs nothing.) Narrower tiles (fewer vectors), and
 //   single elements at the edges, keep stores inside C.
+// - B's panels come from memory once for each block of panels of A. With few rows there is little to compute meanwhile, so
+//   they are fetched ahead.
 // - Products are added by a * b + c, which compilers contract to one instruction where the device has it. fma() is a call
 //   into the runtime's library, which not every runtime has or inlines, and mad() is two instructions on PoCL.
 //
@@ -60,6 +62,7 @@
 #include "cpu_common.clh"
 
 #define MV (WPTM / WIDTH)
+#define AHEAD 256 // how many floats of B's panels are fetched before they are needed; the next panel follows the last one
 
 // -------------------------------------------------------------------------------------------------------------------------
 // Packing. WIDTH_A and WIDTH_B are the widths of vectors there, which divide the panels' sides.
@@ -109,7 +112,7 @@ void pack(const global float* restrict A, const global float* restrict B, global
 #define VECTOR_OF_A(v) *(const global unaligned_vector*)(a + (v) * WIDTH)
 #define PREPARE_B
 #define ELEMENT_OF_B b[j]
-#define FETCH_AHEAD
+#define FETCH_AHEAD PREFETCH(b + AHEAD);
 #define NEXT_OF_B b += WPTN;
 #include "cpu_tile.clh"
 

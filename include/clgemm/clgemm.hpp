@@ -263,7 +263,9 @@ public:
             *event = cl::Event(read); // which releases it
     }
 
+    /** Takes over what the other one keeps. */
     Prepared(Prepared&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+    /** Takes over what the other one keeps, which gets what this one kept. */
     Prepared& operator=(Prepared&& other) noexcept
     {
         std::swap(handle_, other.handle_);

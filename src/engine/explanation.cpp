@@ -63,8 +63,8 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const T
     if (count > most_steps)
         out << "            and " << count - most_steps << " more like these\n";
     for (const Image& image : plan.images)
-        out << "kept:       " << image.making.purpose << ": " << image.making.source->name << ".cl, " << image.bytes
-            << " bytes, made once\n";
+        out << "kept:       image of " << (image.operand == Memory::a ? "A" : "B") << " by \"" << image.making.purpose
+            << "\": " << image.making.source->name << ".cl, " << image.bytes << " bytes, made once\n";
     out << "workspace:  " << plan.workspace_bytes << " bytes\n";
     return out.str();
 }

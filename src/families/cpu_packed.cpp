@@ -115,6 +115,22 @@ private:
         double tiles_per_unit = 0;
     };
 
+    // The tiles of the unit that has the most to do where B's panels are there already: few rows are worth a launch then.
+    // They come from memory in order and fetched ahead, which costs nothing besides (docs/notes/cpu.md), and where the last
+    // panel of A is narrow, its tiles take fewer vectors, but as many elements of B.
+    static double load_without_packing(const Problem& problem, const DeviceProfile& device, const Parameters& p,
+                                       const GroupBlocks& blocks)
+    {
+        const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
+        const std::size_t vectors = p["WPTM"] / p["WIDTH"];
+        const std::size_t last = divide_up(problem.m - (all_m - 1) * p["WPTM"], p["WIDTH"]);
+        const double narrow = as_double(last + 1) / as_double(vectors + 1);
+        const std::size_t groups = divide_up(all_m, blocks.panels_m) * divide_up(all_n, blocks.panels_n);
+        const double share = (as_double(all_m - 1) + narrow) / as_double(all_m);
+        return as_double(divide_up(groups, device.compute_units)) *
+               (share * as_double(blocks.panels_m * blocks.panels_n) + as_double(blocks.panels_m));
+    }
+
     static GroupBlocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
     {
         // Two to eight panels of A, which the second-level cache holds; at least eight of B.
@@ -137,6 +153,8 @@ private:
                 }
             }
         }
+        if (problem.b.prepared)
+            best.tiles_per_unit = load_without_packing(problem, device, p, best);
         // In multiply-adds for each step of K, through memory: measured (docs/notes/cpu.md).
         constexpr double packing = 12;
         const double packed_elements = (problem.a.prepared ? 0 : as_double(all_m * p["WPTM"])) +

@@ -8,6 +8,8 @@
 #include "support/failing_opencl.hpp"
 #include "support/with_selection.hpp"
 
+#include "clgemm/clgemm.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -316,4 +318,32 @@ TEST(Prepared, LeavesNothingBehind)
         EXPECT_GT(living(), before);
     }
     EXPECT_EQ(living(), before);
+}
+
+TEST(Prepared, TheCppWrapperMultipliesAndReleases)
+{
+    const SgemmCase x{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 30, 20, 40, 1.5f, 0.5f, {}, {}};
+    const CaseOnDevice on(x);
+    const auto layout = clgemm::Layout::row_major;
+    clgemm_prepared handle = nullptr;
+    {
+        cl::Event read;
+        clgemm::Prepared made(layout, clgemm::Operand::b, clgemm::Transpose::yes, x.m, x.n, x.k, on.b, 0, on.before.b.ld,
+                              queue(), nullptr, &read);
+        read.wait();
+        const clgemm::Prepared weights = std::move(made);
+        handle = weights();
+        const clgemm::Factor a(on.a, 0, on.before.a.ld), b(weights);
+        cl::Event done;
+        clgemm::sgemm(layout, x.m, x.n, x.k, x.alpha, a, b, x.beta, on.c, 0, on.before.c.ld, queue(), nullptr, &done);
+        done.wait();
+        EXPECT_TRUE(on.is_right(queue()));
+        EXPECT_EQ(clgemm::explain(layout, x.m, x.n, x.k, x.alpha, a, b, x.beta, 0, on.before.c.ld),
+                  explanation(on, nullptr, handle));
+        const std::size_t bytes = clgemm::workspace_size(layout, x.m, x.n, x.k, x.alpha, a, b, x.beta, 0, on.before.c.ld);
+        EXPECT_LT(bytes, std::size_t{1} << 20);
+        EXPECT_THROW(clgemm::sgemm(layout, x.m, x.n + 1, x.k, x.alpha, a, b, x.beta, on.c, 0, x.n + 1, queue()),
+                     clgemm::Error);
+    }
+    EXPECT_EQ(clgemm_release_prepared(handle), CLGEMM_INVALID_POINTER) << "it was not released";
 }
