@@ -103,8 +103,8 @@ PreparedCall read_prepared_call(const Arguments& x, clgemm_prepared a, clgemm_pr
     if (!a && !b)
         throw Error(CLGEMM_INVALID_PREPARED_A, "preparedA and preparedB are both null, but one must be a prepared operand");
     PreparedOperands operands{found(a, named_a, x.m, x.k), found(b, named_b, x.k, x.n)};
-    Problem problem = problem_with(x, operands);
-    return {std::move(problem), std::move(operands)};
+    const Problem problem = problem_with(x, operands);
+    return {problem, std::move(operands)};
 }
 
 Problem problem_with(Arguments x, const PreparedOperands& operands)

@@ -65,8 +65,8 @@ public:
 private:
     // How many panels A and B have, and where they lie.
     struct Panels {
-        std::size_t m, n;
-        Matrix a, b;
+        std::size_t m = 0, n = 0;
+        Matrix a = {}, b = {};
     };
 
     static Panels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)

@@ -5,6 +5,7 @@
 #include "families/gpu_guess.hpp"
 #include "families/multiplication.hpp"
 #include "families/operands.hpp"
+#include "families/read_once.hpp"
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ public:
         if (split > 0)
             result.launches.push_back({split});
         add_multiplication(result, problem, parts, load_of_tiles(problem, device, variant.tiling, parts));
+        add_kept_images(result, problem, variant.tiling);
         return result;
     }
 
@@ -107,6 +109,18 @@ public:
     }
 
 private:
+    // An image that this call writes is mostly in the cache when it is multiplied. One that is kept comes from memory, three
+    // pieces of half a float's length.
+    static void add_kept_images(Outline& outline, const Problem& problem, const Tiling& tiling)
+    {
+        const double a = problem.a.prepared ? 1.5 * bytes_of(problem.a) : 0;
+        const double b = problem.b.prepared ? 1.5 * bytes_of(problem.b) : 0;
+        for (Outline::Launch& launch : outline.launches)
+            if (launch.load.steps > 0)
+                launch.bytes += (a + b) / 3; // beside the floats' own length
+        wait_for_what_is_read_once(outline, (problem.n <= tiling.n ? a : 0) + (problem.m <= tiling.m ? b : 0), a + b);
+    }
+
     // Of one operand alone: nothing that makes its image depends on the other one.
     static Step split_of_a(const Problem& problem, const Pieces& a)
     {
