@@ -46,8 +46,9 @@ void add_options(clgemm::program::Program& app, Asked& asked)
         ->check(readable_by(parse_shape));
     list("--transposes", asked.transposes, "Which to take; default: all")->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
     list("--contenders", asked.contenders,
-         "Who takes part; default: all that are found, but those on host memory only on CPUs")
-        ->check(CLI::IsMember({"clgemm", "clgemm-host", "cublas", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
+         "Who takes part; default: all that are found, but those on host memory only on CPUs, and not clgemm-prepared")
+        ->check(CLI::IsMember(
+            {"clgemm", "clgemm-prepared", "clgemm-host", "cublas", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
     app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)->check(clgemm::program::known_kernel());
     app.add_option("--clblast-tuning", asked.clblast_tuning,
                    "A folder of JSON files that CLBlast's tuners wrote on this device, to be applied")
@@ -98,10 +99,12 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
         std::string name;
         bool fits;
         std::function<std::unique_ptr<Contender>()> find;
+        bool only_if_named = false;
     };
     // Processes are started for BLIS, so it comes before any other's threads.
     const Candidate candidates[] = {
         {"clgemm", true, [&] { return find_clgemm(device, asked.kernel); }},
+        {"clgemm-prepared", true, [&] { return find_clgemm_prepared(device, asked.kernel); }, true},
         {"clgemm-host", host_memory, [&] { return find_clgemm_host(device, host, asked.kernel); }},
         {"cublas", on_nvidia, [&] { return find_cublas(cl_device, host); }},
         {"cublas-host", on_nvidia && host_memory, [&] { return find_cublas_host(cl_device, host); }},
@@ -114,7 +117,8 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
     std::string absences;
     for (const auto& candidate : candidates) {
         const auto& wanted = asked.contenders;
-        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), candidate.name) == wanted.end())
+        const bool is_named = std::find(wanted.begin(), wanted.end(), candidate.name) != wanted.end();
+        if (!is_named && (!wanted.empty() || candidate.only_if_named))
             continue;
         try {
             if (!candidate.fits)

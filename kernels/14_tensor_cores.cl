@@ -127,7 +127,7 @@ static inline void put_sums(const uint pairs, const float* sums, const bool add)
 
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const global float* restrict workspace, const ImageMultiplication call)
+              const global float* restrict imagesA, const global float* restrict imagesB, const ImageMultiplication call)
 {
     local uchar __attribute__((aligned(1024))) memory[1024]; // STAGES * (STAGE + 16) bytes, in truth
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
@@ -163,8 +163,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (warpgroup == CONSUMERS) {
         LEAVE_REGISTERS(40);
         if (tid == 128 * CONSUMERS) {
-            ulong from_a = (ulong)(workspace + call.imageA.offset) + (k0 / TSK * call.imageA.rows + tile.m) * ROW;
-            ulong from_b = (ulong)(workspace + call.imageB.offset) + (k0 / TSK * call.imageB.rows + tile.n) * ROW;
+            ulong from_a = (ulong)(imagesA + call.imageA.offset) + (k0 / TSK * call.imageA.rows + tile.m) * ROW;
+            ulong from_b = (ulong)(imagesB + call.imageB.offset) + (k0 / TSK * call.imageB.rows + tile.n) * ROW;
             int stage = 0;
             uint parity = 1; // The phase before the first one has this parity, and counts as complete.
             for (uint step = 0; step < steps; step++) {
@@ -180,8 +180,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 }
             }
         } else if (tid >= ITEMS + 32) {
-            find_ranges((const global uint*)workspace, call.imageA.ranges, call.imageB.ranges, whole.K, tile.m,
-                        min(tile.m + TSM, whole.M), tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
+            find_ranges((const global uint*)imagesA + call.imageA.ranges, (const global uint*)imagesB + call.imageB.ranges,
+                        whole.K, tile.m, min(tile.m + TSM, whole.M), tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
             tell_ranges();
         }
         return;

@@ -49,7 +49,8 @@ typedef struct {
     ulong together, blockM, blockN, deep;
 } SmallProducts;
 
-// A and B copied into panels (cpu_packed.cl), which begin at these elements of the workspace.
+// A and B copied into panels (cpu_packed.cl), which begin at these elements of where they are written. No rows of A, or no
+// columns of B: the other operand alone.
 typedef struct {
     ulong M, N, K;
     Strided A, B;
@@ -65,8 +66,8 @@ typedef struct {
     ulong panelsM, panelsN;
 } PanelMultiplication;
 
-// The image of an operand in pieces (split.cl): the element of the workspace at which it begins, its rows, and the element
-// at which the ranges of its blocks begin.
+// The image of an operand in pieces (split.cl): the element of its buffer at which it begins, its rows, and the element at
+// which the ranges of its blocks begin.
 typedef struct {
     ulong offset, rows, ranges;
 } Image;

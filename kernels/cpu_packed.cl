@@ -21,6 +21,8 @@
 //   transposed operands, so that the multiplication sees no difference. (A workspace of the caller's may begin anywhere, so
 //   the types do not promise alignment. If the memory is aligned this costs nothing.) Narrower tiles (fewer vectors), and
 //   single elements at the edges, keep stores inside C.
+// - B's panels come from memory once for each block of panels of A. With few rows there is little to compute meanwhile, so
+//   they are fetched ahead.
 // - Products are added by a * b + c, which compilers contract to one instruction where the device has it. fma() is a call
 //   into the runtime's library, which not every runtime has or inlines, and mad() is two instructions on PoCL.
 //
@@ -60,6 +62,7 @@
 #include "cpu_common.clh"
 
 #define MV (WPTM / WIDTH)
+#define AHEAD 256 // how many floats of B's panels are fetched before they are needed; the next panel follows the last one
 
 // -------------------------------------------------------------------------------------------------------------------------
 // Packing. WIDTH_A and WIDTH_B are the widths of vectors there, which divide the panels' sides.
@@ -109,13 +112,14 @@ void pack(const global float* restrict A, const global float* restrict B, global
 #define VECTOR_OF_A(v) *(const global unaligned_vector*)(a + (v) * WIDTH)
 #define PREPARE_B
 #define ELEMENT_OF_B b[j]
-#define FETCH_AHEAD
+#define FETCH_AHEAD PREFETCH(b + AHEAD);
 #define NEXT_OF_B b += WPTN;
 #include "cpu_tile.clh"
 
 // Work-group (p, q) computes the block of C at panel p * panelsM of A and q * panelsN of B.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
-void multiply(const global float* restrict packed, global float* restrict C, const PanelMultiplication call)
+void multiply(const global float* restrict packedA, const global float* restrict packedB, global float* restrict C,
+              const PanelMultiplication call)
 {
     const ulong M = call.M, N = call.N, K = call.K, ldc = call.C.column;
     const ulong panelsM = call.panelsM, panelsN = call.panelsN;
@@ -132,10 +136,10 @@ void multiply(const global float* restrict packed, global float* restrict C, con
         const int depth = (int)min(K - k, deep);
         const float old = k == 0 ? call.beta : 1.0f;
         for (ulong q = firstN; q < endN; q++) {
-            const global float* b = packed + call.packedB + (allN * k + q * depth) * WPTN;
+            const global float* b = packedB + call.packedB + (allN * k + q * depth) * WPTN;
             const int columns = (int)min(N - q * WPTN, (ulong)WPTN);
             for (ulong p = firstM; p < endM; p++) {
-                const global float* a = packed + call.packedA + (allM * k + p * depth) * WPTM;
+                const global float* a = packedA + call.packedA + (allM * k + p * depth) * WPTM;
                 global float* c = C + call.C.offset + q * WPTN * ldc + p * WPTM;
                 const int rows = (int)min(M - p * WPTM, (ulong)WPTM);
                 MULTIPLY_TILE(rows, (a, b, depth, alpha, old, c, ldc, rows, columns));

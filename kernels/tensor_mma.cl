@@ -110,7 +110,7 @@ static inline void add_product(float* sums, const uint* b, const uint* a)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const global float* restrict workspace, const ImageMultiplication call)
+              const global float* restrict imagesA, const global float* restrict imagesB, const ImageMultiplication call)
 {
     local uchar __attribute__((aligned(1024))) memory[MEMORY];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
@@ -129,10 +129,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                            whole.alpha, whole.beta};
 
     // While the first stages are on their way, all work-items look at the ranges, which tell whether the stages are of use.
-    const ulong from = (ulong)workspace + tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
+    const ulong own = tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;
     const Image imageA = call.imageA, imageB = call.imageB;
-    const ulong from_a = from + imageA.offset * sizeof(float) + (k0 / IMAGE_DEPTH * imageA.rows + tile.m) * IMAGE_ROW;
-    const ulong from_b = from + imageB.offset * sizeof(float) + (k0 / IMAGE_DEPTH * imageB.rows + tile.n) * IMAGE_ROW;
+    const ulong from_a = (ulong)(imagesA + imageA.offset) + own + (k0 / IMAGE_DEPTH * imageA.rows + tile.m) * IMAGE_ROW;
+    const ulong from_b = (ulong)(imagesB + imageB.offset) + own + (k0 / IMAGE_DEPTH * imageB.rows + tile.n) * IMAGE_ROW;
     const uint to = stages + tid / 16 * 8 * ROW + tid % 16 * 16;
 #define BRING_STAGE(step)                                                                                                   \
     do {                                                                                                                    \
@@ -150,8 +150,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (tid == 0)
         ranges.largestA = ranges.largestB = ranges.inexact = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    find_ranges((const global uint*)workspace, imageA.ranges, imageB.ranges, whole.K, tile.m, min(tile.m + TSM, whole.M),
-                tile.n, k0, depth, tid, ITEMS, &ranges);
+    find_ranges((const global uint*)imagesA + imageA.ranges, (const global uint*)imagesB + imageB.ranges, whole.K, tile.m,
+                min(tile.m + TSM, whole.M), tile.n, k0, depth, tid, ITEMS, &ranges);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!pieces_suffice(depth, &ranges) || ranges.inexact) {
         WAIT_FOR_COPIES(0); // What is on its way to local memory must not arrive later, over the plain path's sums.

@@ -11,6 +11,8 @@ namespace bench {
 // kernel: a kernel's name or number; empty: the library chooses.
 std::unique_ptr<Contender> find_clgemm(const DeviceMatrices& matrices, const std::string& kernel,
                                        clgemm_math math = CLGEMM_MATH_DEFAULT);
+// With B prepared before the clock starts.
+std::unique_ptr<Contender> find_clgemm_prepared(const DeviceMatrices& matrices, const std::string& kernel);
 std::unique_ptr<Contender> find_clgemm_host(const DeviceMatrices& device, HostMatrices& matrices, const std::string& kernel);
 
 // tuning: a folder of JSON files that CLBlast's tuners wrote; empty: as the library comes.

@@ -132,9 +132,14 @@ enum {
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH or CLGEMM_DEVICES has a value that means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
-    CLGEMM_INCOMPLETE = -3094,    /**< the device failed while C was on its way to host memory: C is in part the result and
-                                     in part what it was (of a batch, maybe whole products) */
-    CLGEMM_INTERNAL_ERROR = -3099 /**< a defect of clgemm: please report it with clgemm_last_error() */
+    CLGEMM_INCOMPLETE = -3094,     /**< the device failed while C was on its way to host memory: C is in part the result and
+                                      in part what it was (of a batch, maybe whole products) */
+    CLGEMM_INTERNAL_ERROR = -3099, /**< a defect of clgemm: please report it with clgemm_last_error() */
+
+    CLGEMM_INVALID_OPERAND = -3101,    /**< operand is not a clgemm_operand */
+    CLGEMM_INVALID_PREPARED_A = -3102, /**< preparedA is no prepared operand or was released, has other sizes than op(A), or
+                                          belongs to another device; or neither operand of a prepared call is prepared */
+    CLGEMM_INVALID_PREPARED_B = -3103  /**< the same of preparedB and op(B) */
 };
 
 /** What a caller may ask beyond the plain call. Start from CLGEMM_OPTIONS_INIT and set what you need. The structure grows
@@ -338,6 +343,103 @@ CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose t
                                         size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
                                         const clgemm_options* options, char* text, size_t textSize, size_t* needed);
+
+/** @name Prepared operands
+ * For a matrix by which a program multiplies again and again, such as the weights of a neural network.
+ * @{ */
+
+/** Which operand of a product; the values are those of MKL's CBLAS. */
+typedef enum clgemm_operand {
+    CLGEMM_OPERAND_A = 161, /**< op(A), m x k */
+    CLGEMM_OPERAND_B = 162  /**< op(B), k x n */
+} clgemm_operand;
+
+/** An operand that the library keeps on a device. NULL is none. No handle is given twice. */
+typedef struct clgemm_prepared_operand* clgemm_prepared;
+
+/** Keeps op(A) or op(B) on the queue's device as products there want it (padded, transposed, in panels, or split into pieces
+ * for tensor cores), so that calls of clgemm_sgemm_prepared() do not do that each time.
+ *
+ * What is kept is a copy of the matrix, with which every product can be computed, and images: what a kernel wants in its
+ * place. The images that a product of m x n x k wants are made now. What calls of other sizes want besides is made by the
+ * first such call and kept, too; the four last used images are kept. The copy takes as many bytes as the matrix (a little
+ * more, as its columns or rows are aligned), and each image about as many, or half as many again for tensor cores;
+ * clgemm_sgemm_prepared_explain() says how many. It is not memory of clgemm's pool, and no limit on workspaces holds for it.
+ *
+ * @param layout,trans,offX,ldX how the matrix X lies in its buffer, as clgemm_sgemm() has it of A (transA, offA, lda) or B.
+ *     Errors call X by its operand's name ("ldb is 3, but must be at least 5")
+ * @param operand of which operand the sizes are: op(X) is m x k (A) or k x n (B)
+ * @param m,n,k a typical product. Of operand B, m may be 0: then no image is made yet; of A, n may be 0. Any m (n) may
+ * follow
+ * @param X the buffer
+ * @param queue in order or out of order: what is enqueued here fills the copy and the images. Its device is the one on which
+ *     the operand can be used, in its context. Calls on other queues wait for that by themselves
+ * @param numWait,waitList X is read when these events are complete; 0 and NULL for none
+ * @param event if not NULL, receives an event that is complete when X has been read: then the caller may change or release
+ *     X; the caller releases the event
+ * @param options as the calls' (NULL: none), for the typical product; its workspace is not looked at
+ * @param prepared receives the handle, for clgemm_release_prepared()
+ *
+ * The operand may be used as A and as B, wherever op(X)'s sizes fit, and in calls of either layout. clgemm_teardown() leaves
+ * it alone. It holds its context.
+ *
+ * Returns when the work is enqueued: CLGEMM_SUCCESS; CLGEMM_INVALID_OPERAND, CLGEMM_INVALID_POINTER; what clgemm_sgemm_ex()
+ * returns for the arguments the two share; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE where the
+ * device has no memory). Then *prepared is as it was. Thread-safe. Example, a layer's weights W for batches of about 64:
+ *     clgemm_prepared weights;
+ *     clgemm_prepare(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, queue, 0, NULL, NULL, NULL,
+ *                    &weights);
+ * Follows: MKL's cblas_sgemm_pack, for any m and on devices. */
+CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
+                                        size_t n, size_t k, cl_mem X, size_t offX, size_t ldX, cl_command_queue queue,
+                                        cl_uint numWait, const cl_event* waitList, cl_event* event,
+                                        const clgemm_options* options, clgemm_prepared* prepared);
+
+/** Gives up a prepared operand (NULL: does nothing). Calls that have been enqueued finish undisturbed; the device's memory
+ * is free when they have. Returns CLGEMM_INVALID_POINTER where it is none, or was released before. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
+
+/** C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously, where op(A) is what preparedA keeps, or op(B)
+ * what preparedB keeps, or both.
+ *
+ * The other arguments are those of clgemm_sgemm_ex(). Of an operand whose handle is not NULL, the buffer, trans, offset and
+ * leading dimension are not looked at (0 and NULL will do). C has the bits of clgemm_sgemm_ex() on the same matrices by the
+ * same kernel. But since steps are left out, the library may choose another kernel: options->kernel names one for both.
+ * The call is not among those of CLGEMM_RECORD.
+ *
+ * Returns as clgemm_sgemm_ex(); CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the call's or
+ * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B. Thread-safe; a handle may be
+ * released meanwhile. Example, of 64 rows of X by the weights above: clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR,
+ * CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL, NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL,
+ * NULL); Follows: MKL's cblas_sgemm_compute. */
+CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                               size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda,
+                                               clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
+                                               clgemm_prepared preparedB, float beta, cl_mem C, size_t offC, size_t ldc,
+                                               cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
+                                               cl_event* event, const clgemm_options* options);
+
+/** clgemm_sgemm_workspace_size() for clgemm_sgemm_prepared(): the bytes of options->workspace, written to *bytes, on the
+ * device of the prepared operands. Where the device turns out to have no memory for an image, the call makes do with them.
+ * Returns as the two. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_transpose transA,
+                                                              clgemm_transpose transB, size_t m, size_t n, size_t k,
+                                                              float alpha, size_t offA, size_t lda,
+                                                              clgemm_prepared preparedA, size_t offB, size_t ldb,
+                                                              clgemm_prepared preparedB, float beta, size_t offC, size_t ldc,
+                                                              const clgemm_options* options, size_t* bytes);
+
+/** clgemm_explain() for clgemm_sgemm_prepared(), and what each prepared operand keeps by now: the copy and the images, with
+ * their bytes. An image that the call wants and that is not among them is made by the first such call. text, textSize and
+ * needed as there. Returns as the two. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA,
+                                                       clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
+                                                       size_t offA, size_t lda, clgemm_prepared preparedA, size_t offB,
+                                                       size_t ldb, clgemm_prepared preparedB, float beta, size_t offC,
+                                                       size_t ldc, const clgemm_options* options, char* text,
+                                                       size_t textSize, size_t* needed);
+
+/** @} */
 
 /** A call that is to come, for clgemm_warm_up() and the queries: the arguments that it will have, but for its buffers. Start
  * from CLGEMM_CALL_INIT and set the others. The structure grows at its end in later versions, as clgemm_options does. */

@@ -36,6 +36,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clgemm {
@@ -45,6 +46,9 @@ enum class Layout : int { row_major = CLGEMM_ROW_MAJOR, column_major = CLGEMM_CO
 
 /** Whether op(X) transposes: clgemm_transpose. */
 enum class Transpose : int { no = CLGEMM_NO_TRANS, yes = CLGEMM_TRANS, conjugate = CLGEMM_CONJ_TRANS };
+
+/** Which operand of a product: clgemm_operand. */
+enum class Operand : int { a = CLGEMM_OPERAND_A, b = CLGEMM_OPERAND_B };
 
 /** Which arithmetic may be used: clgemm_math. */
 enum class Math : int { standard = CLGEMM_MATH_DEFAULT, strict = CLGEMM_MATH_STRICT };
@@ -113,6 +117,32 @@ inline clgemm_layout to_c(Layout layout)
 inline clgemm_transpose to_c(Transpose transpose)
 {
     return static_cast<clgemm_transpose>(transpose);
+}
+
+inline clgemm_operand to_c(Operand operand)
+{
+    return static_cast<clgemm_operand>(operand);
+}
+
+/** Handles, not owned. */
+inline std::vector<cl_event> to_c(const cl::vector<cl::Event>* events)
+{
+    std::vector<cl_event> result;
+    if (events)
+        for (const cl::Event& event : *events)
+            result.push_back(event());
+    return result;
+}
+
+/** The text that `write(text, size, needed)` writes. */
+template <typename Write> std::string text_of(const Write& write)
+{
+    std::size_t size = 0;
+    check(write(nullptr, 0, &size));
+    std::string text(size, '\0');
+    check(write(&text[0], size, nullptr));
+    text.resize(size - 1); // without the zero byte
+    return text;
 }
 
 /** Points into `options`, so it must not outlive them. */
@@ -320,6 +350,114 @@ inline std::string explain(const Call& call, const cl::Device& device = cl::Devi
         return clgemm_call_explain(&described, device(), &asked, text, size, needed);
     });
 }
+
+// ---- Prepared operands
+
+/** A matrix that the library keeps on a device for many products: clgemm_prepare(). It may be moved, not copied, and gives
+ * up what it keeps at its end; calls under way finish undisturbed. */
+class Prepared {
+public:
+    /** Keeps nothing. */
+    Prepared() = default;
+
+    /** Keeps op(X) of typical products of m x n x k, X of which lies in a buffer as sgemm() has it of A or B. event: when X
+     * has been read. Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k,
+             const cl::Buffer& X, std::size_t offX, std::size_t ldX, const cl::CommandQueue& queue,
+             const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr, const Options& options = {})
+    {
+        const std::vector<cl_event> waitList = detail::to_c(events);
+        const clgemm_options asked = detail::to_c(options);
+        cl_event read = nullptr;
+        detail::check(clgemm_prepare(detail::to_c(layout), detail::to_c(operand), detail::to_c(trans), m, n, k, X(), offX,
+                                     ldX, queue(), static_cast<cl_uint>(waitList.size()),
+                                     waitList.empty() ? nullptr : waitList.data(), event ? &read : nullptr, &asked,
+                                     &handle_));
+        if (event)
+            *event = cl::Event(read); // which releases it
+    }
+
+    /** Takes over what the other one keeps. */
+    Prepared(Prepared&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+    /** Takes over what the other one keeps, which gets what this one kept. */
+    Prepared& operator=(Prepared&& other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    Prepared(const Prepared&) = delete;
+    Prepared& operator=(const Prepared&) = delete;
+    ~Prepared() { clgemm_release_prepared(handle_); }
+
+    /** The C handle, which stays this object's; NULL: it keeps nothing. */
+    clgemm_prepared operator()() const noexcept { return handle_; }
+
+private:
+    clgemm_prepared handle_ = nullptr;
+};
+
+/** One of the two factors of a product: a matrix in a buffer, or a prepared one. It refers to what it is made of. */
+struct Factor {
+    /** In a buffer, of which only the queries need none; offset and leading dimension in elements. */
+    Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no)
+        : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans)
+    {
+    }
+    /** Prepared. */
+    Factor(const Prepared& its_prepared) : prepared(its_prepared()) {} // NOLINT(google-explicit-constructor)
+
+    cl_mem buffer = nullptr;            ///< not owned
+    std::size_t offset = 0;             ///< where the matrix begins
+    std::size_t ld = 0;                 ///< its leading dimension
+    Transpose trans = Transpose::no;    ///< whether it is transposed
+    clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
+};
+
+/** C = alpha * op(A) * op(B) + beta * C, where one factor or both are prepared, asynchronously: clgemm_sgemm_prepared().
+ * Throws Error. Thread-safe. */
+inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A, const Factor& B,
+                  float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc, const cl::CommandQueue& queue,
+                  const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr, const Options& options = {})
+{
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_prepared(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k, alpha,
+                                        A.buffer, A.offset, A.ld, A.prepared, B.buffer, B.offset, B.ld, B.prepared, beta,
+                                        C(), offC, ldc, queue(), static_cast<cl_uint>(waitList.size()),
+                                        waitList.empty() ? nullptr : waitList.data(), event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
+/** The bytes of Options::workspace that such a call needs: clgemm_sgemm_prepared_workspace_size(). Throws Error.
+ * Thread-safe. */
+inline std::size_t workspace_size(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A,
+                                  const Factor& B, float beta, std::size_t offC, std::size_t ldc,
+                                  const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    std::size_t bytes = 0;
+    detail::check(clgemm_sgemm_prepared_workspace_size(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m,
+                                                       n, k, alpha, A.offset, A.ld, A.prepared, B.offset, B.ld, B.prepared,
+                                                       beta, offC, ldc, &asked, &bytes));
+    return bytes;
+}
+
+/** What such a call would do, and what its prepared factors keep, as text for people: clgemm_sgemm_prepared_explain().
+ * Throws Error. Thread-safe. */
+inline std::string explain(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A,
+                           const Factor& B, float beta, std::size_t offC, std::size_t ldc, const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    return detail::text_of([&](char* text, std::size_t size, std::size_t* needed) {
+        return clgemm_sgemm_prepared_explain(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k,
+                                             alpha, A.offset, A.ld, A.prepared, B.offset, B.ld, B.prepared, beta, offC, ldc,
+                                             &asked, text, size, needed);
+    });
+}
+
+// ---- Beforehand, and about the library
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others:
  * clgemm_warm_up(). context: whose programs are built; null: what sgemm() on host memory without a queue will need. device:

@@ -4,15 +4,17 @@
 #include "device/default_device.hpp"
 #include "engine/device_state.hpp"
 #include "engine/explanation.hpp"
+#include "engine/prepared_call.hpp"
 #include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -51,25 +53,33 @@ std::size_t most_workspace(Planner& planner, Problem& problem, const Request& re
     return result;
 }
 
+// The bytes that suffice for every alignment of the matrices that are not prepared.
+std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request)
+{
+    std::vector<Memory> matrices{Memory::c};
+    for (const Memory operand : {Memory::a, Memory::b})
+        if (!problem.matrix_in(operand).prepared)
+            matrices.push_back(operand);
+    return most_workspace(planner, problem, request, planner.widths_that_matter(request.options), matrices);
+}
+
 // The bytes that suffice for the call on any memory whose alignment is not promised, and for that on host memory.
 std::size_t workspace_of(Problem problem, cl_device_id device, const Request& request)
 {
     const auto planner = planner_of(device);
-    const auto widths = planner->widths_that_matter(request.options);
-    constexpr std::array matrices{Memory::a, Memory::b, Memory::c};
-    const std::size_t as_given = most_workspace(*planner, problem, request, widths, matrices);
+    const std::size_t as_given = most_workspace(*planner, problem, request);
     // The form on host memory packs what it copies to the device.
-    for (const Memory which : matrices)
-        problem.matrix_in(which) = packed(problem.matrix_in(which));
-    return std::max(as_given, most_workspace(*planner, problem, request, widths, matrices));
+    for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
+        *matrix = packed(*matrix);
+    return std::max(as_given, most_workspace(*planner, problem, request));
 }
 
-std::string explanation_of(Problem problem, cl_device_id device, const Request& request)
+// Of matrices as far aligned as the caller says; without that as memory that OpenCL allocated.
+std::string explanation_of(Problem problem, Planner& planner, const Request& request)
 {
     for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
-        matrix->alignment = request.alignment.value_or(buffer_alignment);
-    const auto planner = planner_of(device);
-    return explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
+        matrix->alignment = matrix->prepared ? buffer_alignment : request.alignment.value_or(buffer_alignment);
+    return explain(problem, planner.device(), planner.tuning(), planner.plan(problem, request.options));
 }
 
 // A text for the caller. `make`: makes it, once the rest is right.
@@ -125,6 +135,22 @@ clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_device_id d
     });
 }
 
+clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                   size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                                   clgemm_prepared preparedA, size_t offB, size_t ldb,
+                                                   clgemm_prepared preparedB, float beta, size_t offC, size_t ldc,
+                                                   const clgemm_options* options, size_t* bytes)
+{
+    return guarded([&] {
+        must_be_there(bytes, "bytes");
+        const Request request = read_request(options);
+        auto [problem, operands] = read_prepared_call(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
+            preparedA, preparedB);
+        *bytes = most_workspace(*planner_for(device_of(operands)), problem, request);
+    });
+}
+
 clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n,
                              size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb, float beta,
                              size_t offC, size_t ldc, cl_device_id device, const clgemm_options* options, char* text,
@@ -148,7 +174,7 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
                                                   offC,
                                                   ldc,
                                                   {.accuracy = request.accuracy}});
-            return explanation_of(problem, device, request);
+            return explanation_of(problem, *planner_of(device), request);
         };
         give_text(make, text, textSize, needed);
     });
@@ -161,7 +187,43 @@ clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, 
         const auto make = [&] {
             must_be_there(call, "call");
             const Request request = read_request(options);
-            return explanation_of(read_call(call, 0, "call", request.accuracy), device, request);
+            return explanation_of(read_call(call, 0, "call", request.accuracy), *planner_of(device), request);
+        };
+        give_text(make, text, textSize, needed);
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                            size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                            clgemm_prepared preparedA, size_t offB, size_t ldb, clgemm_prepared preparedB,
+                                            float beta, size_t offC, size_t ldc, const clgemm_options* options, char* text,
+                                            size_t textSize, size_t* needed)
+{
+    return guarded([&] {
+        const auto make = [&] {
+            const Request request = read_request(options);
+            const auto [problem, operands] = read_prepared_call({layout,
+                                                                 transA,
+                                                                 transB,
+                                                                 m,
+                                                                 n,
+                                                                 k,
+                                                                 alpha,
+                                                                 offA,
+                                                                 lda,
+                                                                 offB,
+                                                                 ldb,
+                                                                 beta,
+                                                                 offC,
+                                                                 ldc,
+                                                                 {.accuracy = request.accuracy}},
+                                                                preparedA, preparedB);
+            std::string whole = explanation_of(problem, *planner_for(device_of(operands)), request);
+            if (operands.a)
+                whole += "prepared A: " + operands.a->contents() + "\n";
+            if (operands.b)
+                whole += "prepared B: " + operands.b->contents() + "\n";
+            return whole;
         };
         give_text(make, text, textSize, needed);
     });

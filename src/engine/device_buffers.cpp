@@ -90,11 +90,17 @@ std::span<const cl_event> checked_wait_list(cl_uint count, const cl_event* list,
     return events;
 }
 
+void check_operand(Problem& problem, Memory operand, const Buffers& buffers, const DeviceState& state)
+{
+    check_matrix(problem, problem.matrix_in(operand), buffers, operand == Memory::a ? named_a : named_b, CL_MEM_WRITE_ONLY,
+                 state);
+}
+
 void check_buffers(Problem& problem, const Buffers& buffers, const DeviceState& state)
 {
     if (!problem.only_scales_c()) {
-        check_matrix(problem, problem.matrix_in(Memory::a), buffers, named_a, CL_MEM_WRITE_ONLY, state);
-        check_matrix(problem, problem.matrix_in(Memory::b), buffers, named_b, CL_MEM_WRITE_ONLY, state);
+        check_operand(problem, Memory::a, buffers, state);
+        check_operand(problem, Memory::b, buffers, state);
     }
     check_matrix(problem, problem.c, buffers, named_c, CL_MEM_READ_ONLY | (problem.beta != 0.0f ? CL_MEM_WRITE_ONLY : 0),
                  state);

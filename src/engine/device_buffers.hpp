@@ -17,6 +17,9 @@ std::span<const cl_event> checked_wait_list(cl_uint count, const cl_event* list,
 // how it is aligned. Buffers that the problem does not touch are not looked at. Throws the status that names the buffer.
 void check_buffers(Problem& problem, const Buffers& buffers, const DeviceState& state);
 
+// The same of one operand, whatever else the problem is.
+void check_operand(Problem& problem, Memory operand, const Buffers& buffers, const DeviceState& state);
+
 // Checks the caller's workspace. Throws CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL.
 void check_workspace(cl_mem workspace, std::size_t bytes_needed, const DeviceState& state);
 

@@ -67,6 +67,9 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const T
         out << "            and " << count - most_steps << " more like these\n";
     if (products < problem.batch.count)
         out << "            and the same for the other " << problem.batch.count - products << " products\n";
+    for (const Image& image : plan.images)
+        out << "kept:       image of " << (image.operand == Memory::a ? "A" : "B") << " by \"" << image.making.purpose
+            << "\": " << image.making.source->name << ".cl, " << image.bytes << " bytes, made once\n";
     out << "workspace:  " << plan.workspace_bytes << " bytes\n";
     return out.str();
 }
@@ -79,7 +82,10 @@ std::string explain_in_one_line(const Problem& problem, const DeviceProfile& dev
     if (chosen)
         out << chosen->variant.kernel->name << " (" << chosen->variant.parameters.text() << "), because: " << chosen->reason
             << "; ";
-    out << "steps: " << steps_in_short(plan) << "; workspace " << plan.workspace_bytes << " bytes";
+    out << "steps: " << steps_in_short(plan) << "; ";
+    for (const Image& image : plan.images)
+        out << "kept: " << image.making.purpose << "; ";
+    out << "workspace " << plan.workspace_bytes << " bytes";
     return out.str();
 }
 

@@ -4,8 +4,25 @@
 #include "engine/device_buffers.hpp"
 #include "engine/prepare.hpp"
 #include "support/error.hpp"
+#include "support/log.hpp"
+
+#include <algorithm>
 
 namespace clgemm::core {
+namespace {
+
+// The same attempt, if the caller brought a workspace, with no more than that.
+Attempt within_callers_workspace(Attempt attempt, const Request& request)
+{
+    std::size_t& limit = attempt.options.workspace_limit;
+    if (request.workspace) {
+        const auto bytes = info<std::size_t>(request.workspace, CL_MEM_SIZE);
+        limit = limit > 0 ? std::min(limit, bytes) : bytes;
+    }
+    return attempt;
+}
+
+} // namespace
 
 cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, const Submission& submission,
                    const Request& request)
@@ -35,6 +52,33 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
         first = next;
         // On an in-order queue they wait by themselves.
         wait_for = submission.in_order ? std::span<const cl_event>() : std::span<const cl_event>(&done(), 1);
+    }
+}
+
+cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
+                            const Request& request, const PreparedOperands& operands)
+{
+    PreparedForCall prepared(operands, state, submission);
+    prepared.add_copies(buffers);
+    check_buffers(problem, buffers, state);
+    buffers.workspace = request.workspace;
+    Attempt attempt = first_attempt(problem, request);
+    for (;;) {
+        const auto call = prepare(state, problem, 0, attempt, request);
+        try {
+            prepared.add_images(call->ready.plan, buffers);
+        } catch (const Unavailable& reason) {
+            log_line([&] { return std::string("computed as if nothing were prepared: ") + reason.what(); });
+            problem.a.prepared = problem.b.prepared = false;
+            attempt = within_callers_workspace(attempt, request);
+            continue;
+        }
+        try {
+            return execute(call->ready, state.workspaces, buffers, prepared.submission());
+        } catch (const Unavailable& reason) {
+            if (!falls_back(attempt, request, reason.what()))
+                throw;
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device_state.hpp"
+#include "engine/prepared_operand.hpp"
 #include "engine/request.hpp"
 #include "execute/buffers.hpp"
 #include "execute/submission.hpp"
@@ -13,5 +14,9 @@ namespace clgemm::core {
 // unless it was wanted. Throws.
 cl::Event multiply(DeviceState& state, Problem problem, const Buffers& buffers, const Submission& submission,
                    const Request& request);
+
+// The same where one operand is prepared, or both: the problem says of these that they are, and where their copies lie.
+cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
+                            const Request& request, const PreparedOperands& operands);
 
 } // namespace clgemm::core

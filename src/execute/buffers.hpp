@@ -1,4 +1,4 @@
-// The memory of a call, which the caller owns.
+// The memory of a call, which others own.
 #pragma once
 
 #include "problem/matrix.hpp"
@@ -9,6 +9,7 @@ namespace clgemm::core {
 struct Buffers {
     cl_mem a = nullptr, b = nullptr, c = nullptr; // by the names that the problem's matrices have (Matrix::memory)
     cl_mem workspace = nullptr;                   // null: the library's own
+    cl_mem image_a = nullptr, image_b = nullptr;  // of operands that are prepared
     bool made_for_this_call = false;              // what OpenCL tells of them is not worth remembering
 
     cl_mem& operator[](Memory which)
@@ -17,6 +18,8 @@ struct Buffers {
         case Memory::a: return a;
         case Memory::b: return b;
         case Memory::c: return c;
+        case Memory::image_a: return image_a;
+        case Memory::image_b: return image_b;
         case Memory::workspace: break;
         }
         return workspace;

@@ -1,5 +1,5 @@
-// Kernel 16: both operands are packed into panels in the workspace by one launch, then multiplied by another. A work-group
-// computes a block of C from all of K.
+// Kernel 16: both operands are packed into panels by one launch, then multiplied by another. A work-group computes a block
+// of C from all of K.
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
@@ -26,7 +26,9 @@ public:
                         divide_up(problem.k, variant.tiling.k)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
-        add_multiplication(result, problem, {problem.k, 1, problem.c, 0}, load, bytes_of(problem.a) + bytes_of(problem.b));
+        const double bytes_packed =
+            (problem.a.prepared ? 0 : bytes_of(problem.a)) + (problem.b.prepared ? 0 : bytes_of(problem.b));
+        add_multiplication(result, problem, {problem.k, 1, problem.c, 0}, load, bytes_packed);
         return result;
     }
 
@@ -36,16 +38,17 @@ public:
         const Panels panels = place_panels(problem, p, builder.workspace);
         const GroupBlocks blocks = blocks_of(problem, builder.device(), p);
         const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b);
-        builder.add(step(variant, "pack A and B", "pack", options,
-                         {panels.m + panels.n, divide_up(problem.k, block_depth(problem.k, p["TSK"])), 1},
-                         {problem.a.memory, problem.b.memory, Memory::workspace},
-                         ArgumentBytes(kernel_arguments::Packing{problem.m, problem.n, problem.k, strided(problem.a),
-                                                                 strided(problem.b), panels.a, panels.b})));
+        if (problem.a.prepared || problem.b.prepared) {
+            builder.add_making(problem.a, packing_a(variant, problem, panels));
+            builder.add_making(problem.b, packing_b(variant, problem, panels));
+        } else {
+            builder.add(packing_both(variant, problem, panels, options));
+        }
         builder.add(step(variant, "multiply", "multiply", options,
                          {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
-                         {Memory::workspace, problem.c.memory},
+                         {panels.a.memory, panels.b.memory, problem.c.memory},
                          ArgumentBytes(kernel_arguments::PanelMultiplication{
-                             problem.m, problem.n, problem.k, problem.alpha, problem.beta, panels.a, panels.b,
+                             problem.m, problem.n, problem.k, problem.alpha, problem.beta, panels.a.offset, panels.b.offset,
                              strided(problem.c), blocks.panels_m, blocks.panels_n})));
     }
 
@@ -60,16 +63,46 @@ public:
     }
 
 private:
-    // How many panels A and B have, and where they begin in the workspace.
+    // How many panels A and B have, and where they lie.
     struct Panels {
-        std::size_t m, n, a, b;
+        std::size_t m = 0, n = 0;
+        Matrix a = {}, b = {};
     };
 
     static Panels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
     {
         const std::size_t m = divide_up(problem.m, p["WPTM"]), n = divide_up(problem.n, p["WPTN"]);
-        const std::size_t a = workspace.place(m * p["WPTM"], problem.k).offset;
-        return {m, n, a, workspace.place(n * p["WPTN"], problem.k).offset};
+        const Matrix a = workspace.place_for(problem.a, m * p["WPTM"], problem.k);
+        return {m, n, a, workspace.place_for(problem.b, n * p["WPTN"], problem.k)};
+    }
+
+    // One operand is packed alone where the other one is prepared. Then the kernel sees another operand without rows
+    // (columns), and nothing of what makes the panels depends on it.
+    static Step packing_a(const Variant& variant, const Problem& problem, const Panels& panels)
+    {
+        const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", {});
+        return packing(variant, "pack A", options, panels.m, {problem.a.memory, problem.a.memory, panels.a.memory},
+                       {problem.m, 0, problem.k, strided(problem.a), {}, panels.a.offset, 0});
+    }
+    static Step packing_b(const Variant& variant, const Problem& problem, const Panels& panels)
+    {
+        const std::string options = transposed_option("TRANS_A", {}) + transposed_option("TRANS_B", problem.b);
+        return packing(variant, "pack B", options, panels.n, {problem.b.memory, problem.b.memory, panels.b.memory},
+                       {0, problem.n, problem.k, {}, strided(problem.b), 0, panels.b.offset});
+    }
+    static Step packing_both(const Variant& variant, const Problem& problem, const Panels& panels,
+                             const std::string& options)
+    {
+        return packing(
+            variant, "pack A and B", options, panels.m + panels.n, {problem.a.memory, problem.b.memory, panels.a.memory},
+            {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), panels.a.offset, panels.b.offset});
+    }
+    static Step packing(const Variant& variant, const char* purpose, const std::string& options, std::size_t panels,
+                        std::vector<Memory> buffers, const kernel_arguments::Packing& arguments)
+    {
+        const std::size_t depth = block_depth(arguments.K, variant.parameters["TSK"]);
+        return step(variant, purpose, "pack", options, {panels, divide_up(arguments.K, depth), 1}, std::move(buffers),
+                    ArgumentBytes(arguments));
     }
 
     // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.
@@ -81,6 +114,22 @@ private:
         // The tiles of the unit that has the most to do; packing counts as so many more.
         double tiles_per_unit = 0;
     };
+
+    // The tiles of the unit that has the most to do where B's panels are there already: few rows are worth a launch then.
+    // They come from memory in order and fetched ahead, which costs nothing besides (docs/notes/cpu.md), and where the last
+    // panel of A is narrow, its tiles take fewer vectors, but as many elements of B.
+    static double load_without_packing(const Problem& problem, const DeviceProfile& device, const Parameters& p,
+                                       const GroupBlocks& blocks)
+    {
+        const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
+        const std::size_t vectors = p["WPTM"] / p["WIDTH"];
+        const std::size_t last = divide_up(problem.m - (all_m - 1) * p["WPTM"], p["WIDTH"]);
+        const double narrow = as_double(last + 1) / as_double(vectors + 1);
+        const std::size_t groups = divide_up(all_m, blocks.panels_m) * divide_up(all_n, blocks.panels_n);
+        const double share = (as_double(all_m - 1) + narrow) / as_double(all_m);
+        return as_double(divide_up(groups, device.compute_units)) *
+               (share * as_double(blocks.panels_m * blocks.panels_n) + as_double(blocks.panels_m));
+    }
 
     static GroupBlocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
     {
@@ -104,9 +153,12 @@ private:
                 }
             }
         }
+        if (problem.b.prepared)
+            best.tiles_per_unit = load_without_packing(problem, device, p, best);
         // In multiply-adds for each step of K, through memory: measured (docs/notes/cpu.md).
         constexpr double packing = 12;
-        const double packed_elements = as_double(all_m * p["WPTM"]) + as_double(all_n * p["WPTN"]);
+        const double packed_elements = (problem.a.prepared ? 0 : as_double(all_m * p["WPTM"])) +
+                                       (problem.b.prepared ? 0 : as_double(all_n * p["WPTN"]));
         best.tiles_per_unit += packing * packed_elements / as_double(units * p["WPTM"] * p["WPTN"]);
         return best;
     }

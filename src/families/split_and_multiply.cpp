@@ -1,10 +1,11 @@
-// Kernels 14 and 19: `split` writes each float of A and B as three bf16 pieces, into images in the workspace; then tensor
-// cores multiply these, a tile of C for each work-group, from all of K or a part of it.
+// Kernels 14 and 19: `split` writes each float of A and B as three bf16 pieces, into images; then tensor cores multiply
+// these, a tile of C for each work-group, from all of K or a part of it.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
 #include "families/multiplication.hpp"
 #include "families/operands.hpp"
+#include "families/read_once.hpp"
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
@@ -17,24 +18,32 @@ namespace {
 constexpr std::size_t split_rows = 128, split_depth = 32, split_items = 256;
 constexpr std::size_t bytes_of_pieces = 3 * sizeof(std::uint16_t); // of one element
 
-// An operand's image in the workspace, and the ranges of its blocks.
-kernel_arguments::Image place_image(std::size_t rows, std::size_t k, std::size_t tile, WorkspaceLayout& workspace)
+// An operand's image and the ranges of its blocks, which lie in one buffer.
+struct Pieces {
+    kernel_arguments::Image image;
+    Memory memory;
+
+    std::size_t groups() const { return divide_up(image.rows, split_rows); } // that split it, for each split_depth of K
+};
+
+Pieces place_pieces(const Matrix& operand, std::size_t rows, std::size_t k, std::size_t tile, WorkspaceLayout& workspace)
 {
     const std::size_t image_rows = round_up(rows, tile), depths = divide_up(k, split_depth);
     const Matrix image =
-        workspace.place(image_rows, saturating_product(depths, split_depth * bytes_of_pieces / sizeof(float)));
-    return {image.offset, image_rows, workspace.place(divide_up(image_rows, split_rows), depths).offset};
+        workspace.place_for(operand, image_rows, saturating_product(depths, split_depth * bytes_of_pieces / sizeof(float)));
+    const Matrix ranges = workspace.place_for(operand, divide_up(image_rows, split_rows), depths);
+    return {{image.offset, image_rows, ranges.offset}, image.memory};
 }
 
 struct Images {
-    kernel_arguments::Image a, b;
+    Pieces a, b;
 };
 
 // B's lies first: it serves all blocks of C that lie below one another, the last of which may need less of A.
 Images place_images(const Problem& problem, const Tiling& tiling, WorkspaceLayout& workspace)
 {
-    const auto b = place_image(problem.n, problem.k, tiling.n, workspace);
-    return {place_image(problem.m, problem.k, tiling.m, workspace), b};
+    const auto b = place_pieces(problem.b, problem.n, problem.k, tiling.n, workspace);
+    return {place_pieces(problem.a, problem.m, problem.k, tiling.m, workspace), b};
 }
 
 class SplitAndMultiply : public Family {
@@ -54,11 +63,16 @@ public:
     {
         WorkspaceLayout workspace;
         place_images(problem, variant.tiling, workspace);
-        const SplitK split = split_k(problem, way.split_k, variant.tiling.k, workspace);
+        const SplitK parts = split_k(problem, way.split_k, variant.tiling.k, workspace);
         Outline result;
         result.workspace_bytes = workspace.bytes();
-        result.launches.push_back({2.5 * (bytes_of(problem.a) + bytes_of(problem.b))}); // three pieces of half the length
-        add_multiplication(result, problem, split, load_of_tiles(problem, device, variant.tiling, split));
+        double split = 0;
+        for (const Matrix* const operand : {&problem.a, &problem.b})
+            split += operand->prepared ? 0 : 2.5 * bytes_of(*operand); // three pieces of half the length
+        if (split > 0)
+            result.launches.push_back({split});
+        add_multiplication(result, problem, parts, load_of_tiles(problem, device, variant.tiling, parts));
+        add_kept_images(result, problem, variant.tiling);
         return result;
     }
 
@@ -66,11 +80,17 @@ public:
     {
         const Images images = place_images(problem, variant.tiling, builder.workspace);
         const SplitK split = split_k(problem, way.split_k, variant.tiling.k, builder.workspace);
-        add_split(builder, problem, images, !builder.b_is_as_before());
+        if (problem.a.prepared || problem.b.prepared || builder.b_is_as_before()) {
+            builder.add_making(problem.a, split_of_a(problem, images.a));
+            if (problem.b.prepared || !builder.b_is_as_before())
+                builder.add_making(problem.b, split_of_b(problem, images.b));
+        } else {
+            builder.add(split_of_both(problem, images));
+        }
         Step step = multiplication_step(variant, problem, split, "");
-        step.buffers.push_back(Memory::workspace);
-        step.arguments =
-            ArgumentBytes(kernel_arguments::ImageMultiplication{multiplication(problem, split), images.a, images.b});
+        step.buffers.insert(step.buffers.end(), {images.a.memory, images.b.memory});
+        step.arguments = ArgumentBytes(
+            kernel_arguments::ImageMultiplication{multiplication(problem, split), images.a.image, images.b.image});
         builder.add(std::move(step));
         add_sum_of_parts(builder, problem, split);
     }
@@ -89,20 +109,47 @@ public:
     }
 
 private:
-    static void add_split(PlanBuilder& builder, const Problem& problem, const Images& images, bool with_b)
+    // An image that this call writes is mostly in the cache when it is multiplied. One that is kept comes from memory, three
+    // pieces of half a float's length.
+    static void add_kept_images(Outline& outline, const Problem& problem, const Tiling& tiling)
     {
-        const std::size_t groups_a = divide_up(images.a.rows, split_rows);
-        const std::size_t groups = groups_a + (with_b ? divide_up(images.b.rows, split_rows) : 0);
+        const double a = problem.a.prepared ? 1.5 * bytes_of(problem.a) : 0;
+        const double b = problem.b.prepared ? 1.5 * bytes_of(problem.b) : 0;
+        for (Outline::Launch& launch : outline.launches)
+            if (launch.load.steps > 0)
+                launch.bytes += (a + b) / 3; // beside the floats' own length
+        wait_for_what_is_read_once(outline, (problem.n <= tiling.n ? a : 0) + (problem.m <= tiling.m ? b : 0), a + b);
+    }
+
+    // Of one operand alone: nothing that makes its image depends on the other one.
+    static Step split_of_a(const Problem& problem, const Pieces& a)
+    {
+        return split_step("split A", {problem.a.memory, problem.a.memory, a.memory},
+                          {problem.m, 0, problem.k, strided(problem.a), {}, a.image, {}, a.groups(), a.groups()});
+    }
+    static Step split_of_b(const Problem& problem, const Pieces& b)
+    {
+        return split_step("split B", {problem.b.memory, problem.b.memory, b.memory},
+                          {0, problem.n, problem.k, {}, strided(problem.b), {}, b.image, 0, b.groups()});
+    }
+    static Step split_of_both(const Problem& problem, const Images& images)
+    {
+        const auto& [a, b] = images;
+        return split_step("split A and B", {problem.a.memory, problem.b.memory, a.memory},
+                          {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), a.image, b.image,
+                           a.groups(), a.groups() + b.groups()});
+    }
+    static Step split_step(const char* purpose, std::vector<Memory> buffers, const kernel_arguments::Splitting& arguments)
+    {
         Step step;
-        step.purpose = with_b ? "split A and B" : "split A";
+        step.purpose = purpose;
         step.source = &kernel_source("split");
         step.function = "split";
-        step.groups = {groups * divide_up(problem.k, split_depth), 1, 1};
+        step.groups = {arguments.groups * divide_up(arguments.K, split_depth), 1, 1};
         step.group_size = {split_items, 1};
-        step.buffers = {problem.a.memory, problem.b.memory, Memory::workspace};
-        step.arguments = ArgumentBytes(kernel_arguments::Splitting{
-            problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), images.a, images.b, groups_a, groups});
-        builder.add(std::move(step));
+        step.buffers = std::move(buffers);
+        step.arguments = ArgumentBytes(arguments);
+        return step;
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "families/gpu_guess.hpp"
 #include "families/operands.hpp"
+#include "families/read_once.hpp"
 #include "families/tile_family.hpp"
 
 #include <algorithm>
@@ -43,22 +44,15 @@ public:
         return both_unaligned_if_one(operand_letters(problem));
     }
 
-    // It is measured on squares, where what one tile reads is in the cache for the next one. What no other tile reads comes
-    // from memory, later than in the two steps that are loaded ahead.
+    // It is measured on squares, where what one tile reads is in the cache for the next one.
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
         Outline result = TileFamily::outline(callers, device, variant, way);
         const Problem problem = as_computed(callers, way);
         const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
-        if (a + b + bytes_of(problem, problem.c) <= stays_cached)
-            return result;
         const double read_once = (problem.n <= variant.tiling.n ? a : 0) + (problem.m <= variant.tiling.m ? b : 0);
-        for (Outline::Launch& launch : result.launches)
-            if (launch.load.steps > 0) {
-                launch.bytes -= share_waited_for * read_once;
-                launch.bytes_first += share_waited_for * read_once;
-            }
+        wait_for_what_is_read_once(result, read_once, a + b + bytes_of(problem, problem.c));
         return result;
     }
 
@@ -71,13 +65,6 @@ public:
     {
         return parameter == "STAGES" ? 1 : 0;
     }
-
-private:
-    // Of the 50 MB of Hopper's second-level cache: on an H200, calls of 34 MB that come again wait for nothing.
-    static constexpr double stays_cached = 40e6; // bytes
-    // About the most that was seen (docs/notes/tuning.md). If it is less, a call may go to another kernel for nothing; if it
-    // were assumed to be less, a call might take longer than it does in FP32 alone.
-    static constexpr double share_waited_for = 2.0 / 3;
 };
 
 Parameters tile_of(std::size_t m)

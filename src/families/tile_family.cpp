@@ -7,7 +7,7 @@ namespace {
 
 bool is_copy(const Matrix& matrix)
 {
-    return matrix.memory == Memory::workspace;
+    return !is_callers(matrix.memory);
 }
 
 } // namespace
@@ -43,7 +43,7 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     Outline result;
     result.workspace_bytes = workspace.bytes();
     for (const auto& [matrix, original] : {std::pair{&problem.a, &callers.a}, {&problem.b, &callers.b}})
-        if (is_copy(*matrix))
+        if (is_copy(*matrix) && !original->prepared)
             result.launches.push_back({bytes_of(*original) + bytes_of(*matrix)});
     add_multiplication(result, problem, split, load_of_tiles(problem, device, variant.tiling, split));
     if (is_copy(problem.c))

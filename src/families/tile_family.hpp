@@ -21,8 +21,8 @@ public:
     }
 
 protected:
-    // The problem as the kernel gets it. Of its matrices those that lie in the workspace are copies: A and B are made
-    // before, C is copied from there afterwards.
+    // The problem as the kernel gets it. Of its matrices those that lie in no buffer of the caller's are copies: A and B are
+    // made before, C is copied from there afterwards.
     struct Prepared {
         Problem problem;
         SplitK split;

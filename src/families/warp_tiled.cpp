@@ -85,9 +85,9 @@ protected:
     {
         Problem problem = callers;
         if (copies_a(way))
-            problem.a = workspace.place(round_up(problem.m, 4), problem.k, false, callers.a.element);
+            problem.a = workspace.place_for(callers.a, round_up(problem.m, 4), problem.k);
         if (copies_b(way))
-            problem.b = workspace.place(problem.k, round_up(problem.n, 4), true, callers.b.element);
+            problem.b = workspace.place_for(callers.b, problem.k, round_up(problem.n, 4), true);
         return {problem, split_k(problem, way.split_k, variant.tiling.k, workspace)};
     }
 

@@ -79,7 +79,7 @@ protected:
             const bool transposed = wanted == Storage::either ? matrix.transposed : wanted == Storage::transposed;
             return transposed == matrix.transposed && fits(matrix, rows, cols)
                        ? matrix
-                       : workspace.place(rows, cols, transposed, matrix.element);
+                       : workspace.place_for(matrix, rows, cols, transposed);
         };
         Problem problem = callers;
         problem.k = k;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -54,9 +55,28 @@ struct Step {
     bool writes_c() const { return std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end(); }
 };
 
+// What a plan's kernel wants of a prepared operand, as the step that makes it from the operand alone. It is no step of the
+// plan, since the image is kept between calls.
+struct Image {
+    Memory operand = Memory::b; // of which; it lies in image_of(operand)
+    Step making;
+    std::size_t bytes = 0;
+
+    // Would both have the same contents if they were made of one operand? (Steps do not say which operand of the caller's it
+    // is: one matrix may be A in one call and B in another.)
+    bool is_made_like(const Image& other) const
+    {
+        return making.source == other.making.source && std::string_view(making.function) == other.making.function &&
+               making.options == other.making.options && making.groups == other.making.groups &&
+               making.group_size == other.making.group_size && making.arguments == other.making.arguments &&
+               bytes == other.bytes;
+    }
+};
+
 struct Plan {
     std::vector<Step> steps; // each after the one before
     std::size_t workspace_bytes = 0;
+    std::vector<Image> images = {}; // of operands that are prepared, one of each at most
 };
 
 } // namespace clgemm::core

@@ -6,6 +6,8 @@
 
 #include "clgemm/clgemm.h"
 
+#include <algorithm>
+
 namespace clgemm::core {
 
 kernel_arguments::Strided strided(const Matrix& matrix)
@@ -21,8 +23,8 @@ PlanBuilder::PlanBuilder(const DeviceProfile& device) : device_(device)
         tile_ /= 2;
 }
 
-void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
-                             std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options)
+Step PlanBuilder::helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
+                         std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options) const
 {
     Step step;
     step.purpose = std::move(purpose);
@@ -33,14 +35,23 @@ void PlanBuilder::add_helper(const char* kernel, std::string purpose, std::size_
     step.group_size = {tile_, rows_};
     step.buffers = std::move(buffers);
     step.arguments = std::move(arguments);
-    add(std::move(step));
+    return step;
+}
+
+void PlanBuilder::add_making(const Matrix& operand, Step step)
+{
+    if (!operand.prepared)
+        add(std::move(step));
+    else if (std::none_of(plan_.images.begin(), plan_.images.end(),
+                          [&](const Image& image) { return image.operand == operand.memory; }))
+        plan_.images.push_back({operand.memory, std::move(step), workspace.image_bytes(operand.memory)});
 }
 
 void PlanBuilder::add_scaling(const Problem& problem)
 {
     const Matrix& c = problem.c;
-    add_helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
-               ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0}));
+    add(helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
+               ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0})));
 }
 
 void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::string& name)
@@ -51,18 +62,17 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     const std::size_t cols = turned ? to.stored_rows() : to.stored_cols();
     const ArgumentBytes arguments(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld,
                                                             rows, cols, to.offset, to.ld});
-    if (turned)
-        add_helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments);
-    else
-        add_helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments);
+    add_making(from, turned
+                         ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
+                         : helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments));
 }
 
 void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 {
     const Matrix& c = problem.c;
-    add_helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
+    add(helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
                ArgumentBytes(kernel_arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
-                                                         problem.beta, 0}));
+                                                         problem.beta, 0})));
 }
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
@@ -72,11 +82,11 @@ void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const
     while (2 * sharers <= rows_ && 16 * sharers <= parts)
         sharers *= 2;
     const Matrix& c = problem.c;
-    add_helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
+    add(helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
                rows_ / sharers, {sums.memory, c.memory},
                ArgumentBytes(kernel_arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta,
                                                         sums.offset, sums.ld, distance, c.offset, c.ld}),
-               " -DSHARERS=" + std::to_string(sharers));
+               " -DSHARERS=" + std::to_string(sharers)));
 }
 
 void PlanBuilder::begin(const Part& part)
@@ -91,6 +101,9 @@ Plan PlanBuilder::finish()
     plan_.workspace_bytes = std::max(plan_.workspace_bytes, workspace.bytes());
     if (plan_.workspace_bytes > WorkspaceLayout::most_bytes())
         throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the temporaries of this call are larger than memory can be");
+    for (const Image& image : plan_.images)
+        if (image.bytes > WorkspaceLayout::most_bytes())
+            throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "an image of this operand is larger than memory can be");
     return std::move(plan_);
 }
 

@@ -30,11 +30,14 @@ public:
     WorkspaceLayout workspace; // of that part
 
     void add(Step step) { plan_.steps.push_back(std::move(step)); }
+    // The step that makes, of this operand alone, what was placed by workspace.place_for(operand, ...). Where the operand is
+    // prepared, the plan has an image in place of the step. All parts of the product share it.
+    void add_making(const Matrix& operand, Step step);
 
     // C = beta * C.
     void add_scaling(const Problem& problem);
-    // Copies a matrix to `to`, which has at least its rows and columns and may be stored the other way round; what it has
-    // more becomes zeros. `name`: what people call the matrix.
+    // Copies an operand to `to`, which was placed for it, has at least its rows and columns and may be stored the other way
+    // round; what it has more becomes zeros. `name`: what people call the matrix.
     void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
     // C = in + beta * C, from the beginning of a matrix that may be larger than C.
     void add_unpadding(const Problem& problem, const Matrix& in);
@@ -47,8 +50,8 @@ public:
 
 private:
     // A helper kernel over rows x cols elements, `lines` of dimension 1 in a work-group.
-    void add_helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
-                    std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options = {});
+    Step helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
+                std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options = {}) const;
 
     // The work-group of the helper kernels: tile x rows work-items, as many as the device can have.
     std::size_t tile_ = 32, rows_ = 8;

@@ -1,4 +1,5 @@
-// Where temporaries lie in the workspace. Who only wants to know how many bytes a plan takes lays them out in the same way.
+// Where temporaries lie in the workspace, and in the images that are kept with prepared operands. Who only wants to know how
+// many bytes a plan takes lays them out in the same way.
 #pragma once
 
 #include "problem/matrix.hpp"
@@ -16,25 +17,41 @@ public:
     // A matrix without gaps.
     Matrix place(std::size_t rows, std::size_t cols, bool transposed = false, Element element = Element::f32)
     {
-        Matrix placed{Memory::workspace, rows, cols, bytes_ / size_of(element), 1, transposed};
-        placed.element = element;
-        placed.ld = placed.stored_rows();
-        const std::size_t bytes = saturating_product(saturating_product(rows, cols), size_of(element));
-        if (bytes > most - alignment || bytes_ > most - alignment - bytes)
-            bytes_ = most; // more than memory can be: nothing that follows makes it less
-        else
-            bytes_ += round_up(bytes, alignment);
-        return placed;
+        return place_in(Memory::workspace, bytes_, rows, cols, transposed, element);
+    }
+    // The same for what a kernel wants of an operand: where that is prepared, it lies in the operand's image.
+    Matrix place_for(const Matrix& operand, std::size_t rows, std::size_t cols, bool transposed = false)
+    {
+        if (!operand.prepared)
+            return place(rows, cols, transposed, operand.element);
+        std::size_t& bytes = operand.memory == Memory::a ? image_a_bytes_ : image_b_bytes_;
+        return place_in(image_of(operand.memory), bytes, rows, cols, transposed, operand.element);
     }
 
     // More than any memory has if the matrices are larger than can be counted.
     std::size_t bytes() const { return bytes_; }
+    std::size_t image_bytes(Memory operand) const { return operand == Memory::a ? image_a_bytes_ : image_b_bytes_; }
     // Of a workspace that could be.
     static constexpr std::size_t most_bytes() { return most - 1; }
 
 private:
     static constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-    std::size_t bytes_ = 0;
+
+    static Matrix place_in(Memory memory, std::size_t& begin, std::size_t rows, std::size_t cols, bool transposed,
+                           Element element)
+    {
+        Matrix placed{memory, rows, cols, begin / size_of(element), 1, transposed};
+        placed.element = element;
+        placed.ld = placed.stored_rows();
+        const std::size_t bytes = saturating_product(saturating_product(rows, cols), size_of(element));
+        if (bytes > most - alignment || begin > most - alignment - bytes)
+            begin = most; // more than memory can be: nothing that follows makes it less
+        else
+            begin += round_up(bytes, alignment);
+        return placed;
+    }
+
+    std::size_t bytes_ = 0, image_a_bytes_ = 0, image_b_bytes_ = 0;
 };
 
 } // namespace clgemm::core

@@ -8,8 +8,20 @@
 
 namespace clgemm::core {
 
-// The buffers of a call, as the caller names them, and the workspace for temporaries.
-enum class Memory { a, b, c, workspace };
+// The buffers of a call, as the caller names them; the workspace for temporaries; and what is kept with operands that are
+// prepared, in place of temporaries.
+enum class Memory { a, b, c, workspace, image_a, image_b };
+
+// Where an image of the caller's operand A or B is kept.
+constexpr Memory image_of(Memory operand)
+{
+    return operand == Memory::a ? Memory::image_a : Memory::image_b;
+}
+
+constexpr bool is_callers(Memory memory)
+{
+    return memory == Memory::a || memory == Memory::b || memory == Memory::c;
+}
 
 // OpenCL aligns the memory that it allocates for its widest type: the address of a buffer is a multiple of so many bytes.
 // (But it takes memory of the host's as it comes.)
@@ -26,6 +38,8 @@ struct Matrix {
     std::size_t alignment = buffer_alignment; // bytes that the buffer's address is known to be a multiple of
     Element element = Element::f32;
     std::size_t distance = 0; // elements to the same matrix of a batch's next product
+    // What kernels want of this operand is made once and kept (Plan::images). All products of a batch share such an operand.
+    bool prepared = false;
 
     // From one row (column) to the next one, in elements.
     std::size_t row_stride() const { return transposed ? ld : 1; }

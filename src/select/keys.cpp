@@ -19,15 +19,17 @@ std::uint64_t bits_of(const Arithmetic& arithmetic)
            static_cast<std::uint64_t>(result) << 24 | static_cast<std::uint64_t>(accuracy);
 }
 
-// How far a matrix is aligned, in the powers of two that kernels ask for, how it lies, and whether a batch shares it.
+// How far a matrix is aligned, in the powers of two that kernels ask for, how it lies, whether a batch shares it, and
+// whether it is prepared.
 std::uint64_t class_of(const Matrix& matrix)
 {
-    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance] = matrix;
+    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = matrix;
     static_cast<void>(memory); // C' = B' A' is the same work
     std::uint64_t widths = 0;
     for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
         widths++;
-    return widths << 8 | (matrix.takes_vectors() ? 1U : 0U) | (transposed ? 2U : 0U) | (distance == 0 ? 4U : 0U);
+    return widths << 8 | (matrix.takes_vectors() ? 1U : 0U) | (transposed ? 2U : 0U) | (distance == 0 ? 4U : 0U) |
+           (prepared ? 8U : 0U);
 }
 
 } // namespace
@@ -63,8 +65,8 @@ CallKey call_key(const Problem& problem, const Options& options)
                 count};
     std::size_t next = 8;
     for (const Matrix* matrix : {&a, &b, &c}) {
-        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance] = *matrix;
-        key[next++] = two_in_one(static_cast<std::uint64_t>(memory), transposed);
+        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = *matrix;
+        key[next++] = two_in_one(static_cast<std::uint64_t>(memory), (transposed ? 1U : 0U) | (prepared ? 2U : 0U));
         key[next++] = two_in_one(alignment, static_cast<std::uint64_t>(element));
         key[next++] = distance;
         key[next++] = offset;

@@ -35,8 +35,10 @@ std::optional<Blocks> blocks_within(const Problem& problem, const DeviceProfile&
     const Tiling& tiling = variant.tiling;
     Blocks blocks{problem.m, problem.n};
     while (outline_of(problem, device, variant, {}, blocks).workspace_bytes > most_bytes) {
-        // The longer side is halved, so that blocks become squares, which make the most of what they read.
-        const bool halve_m = blocks.m >= blocks.n ? blocks.m > tiling.m : blocks.n <= tiling.n;
+        // The longer side is halved, so that blocks become squares, which make the most of what they read. But an operand
+        // that is prepared stays whole, as its image is.
+        const bool longer_m = blocks.m >= blocks.n ? blocks.m > tiling.m : blocks.n <= tiling.n;
+        const bool halve_m = problem.b.prepared || (!problem.a.prepared && longer_m);
         std::size_t& side = halve_m ? blocks.m : blocks.n;
         const std::size_t tile = halve_m ? tiling.m : tiling.n;
         if (side <= tile)

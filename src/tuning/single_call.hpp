@@ -27,7 +27,7 @@ struct SingleCall {
     bool operator<(const SingleCall& other) const;
 };
 
-// None for a call that does not multiply, and for a batch.
+// None for a call that does not multiply, for a batch, and for a call with prepared operands, whose time is another one.
 std::optional<SingleCall> single_call_of(const Problem& problem);
 
 // A problem of which single_call_of() makes this call: alpha is 1, beta 0, and the leading dimensions are the smallest ones

@@ -147,13 +147,31 @@ TEST(CpuKernels, TwoUnitsShareWhatIsLargeEnough)
     }
 }
 
+// A few rows by a matrix whose panels are there: a narrow panel of A takes less, and nothing is packed but A.
+TEST(CpuKernels, APreparedBMakesFewRowsCheap)
+{
+    const KernelInfo& kernel = *find_kernel("16");
+    const Variant variant = core::variant_of(kernel, kernel.variants.front());
+    const auto load = [&](std::size_t m, bool is_prepared) {
+        Problem x = problem(m, 4096, 4096);
+        x.b.prepared = is_prepared;
+        return tiles_per_unit(x, cpu_of(2), variant);
+    };
+    const double tiles = 256; // of a panel of A and half of B's 512
+    EXPECT_NEAR(load(48, true), tiles, 0.05 * tiles);
+    EXPECT_NEAR(load(64, true), 1.5 * tiles, 0.05 * 1.5 * tiles) << "one of three vectors, and B's elements";
+    EXPECT_LT(load(16, true), load(32, true));
+    for (const std::size_t m : {16U, 64U, 256U, 1000U})
+        EXPECT_LT(load(m, true), load(m, false)) << m;
+}
+
 TEST(CpuKernels, PackedOperandsDoNotOverlapAndFitTheWorkspace)
 {
     const Plan plan = made_plan(problem(1000, 333, 77, CLGEMM_TRANS), "16");
     ASSERT_EQ(plan.steps.size(), 2u);
     const Step &pack = plan.steps[0], &multiply = plan.steps[1];
     EXPECT_EQ(pack.buffers, (std::vector{Memory::a, Memory::b, Memory::workspace}));
-    EXPECT_EQ(multiply.buffers, (std::vector{Memory::workspace, Memory::c}));
+    EXPECT_EQ(multiply.buffers, (std::vector{Memory::workspace, Memory::workspace, Memory::c}));
     const auto packed = numbers_of<kernel_arguments::Packing>(pack);
     EXPECT_LE(packed.packedA + 1008 * 77, packed.packedB);
     EXPECT_LE((packed.packedB + 336 * 77) * sizeof(float), plan.workspace_bytes);

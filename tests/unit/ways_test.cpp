@@ -341,7 +341,10 @@ std::size_t size_of_structure(const std::string& parameter)
 
 void expect_what_is_declared(const Plan& plan)
 {
-    for (const Step& step : plan.steps) {
+    std::vector<Step> steps = plan.steps;
+    for (const Image& image : plan.images)
+        steps.push_back(image.making);
+    for (const Step& step : steps) {
         SCOPED_TRACE(std::string(step.source->name) + ", " + step.purpose);
         const std::vector<std::string> parameters = declared(step);
         ASSERT_EQ(parameters.size(), step.buffers.size() + 1) << "buffers, then one structure";
@@ -362,8 +365,12 @@ void expect_what_is_declared(const Plan& plan)
 TEST(Ways, EachStepHasTheBuffersAndTheStructureThatItsKernelDeclares)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
-        if (problem.m == 131) // all sizes that no tile divides, so that helpers take part
-            expect_what_is_declared(plan_of(problem, device, variant, way));
+        if (problem.m != 131) // all sizes that no tile divides, so that helpers take part
+            return;
+        expect_what_is_declared(plan_of(problem, device, variant, way));
+        Problem prepared = problem;
+        prepared.a.prepared = prepared.b.prepared = true;
+        expect_what_is_declared(plan_of(prepared, device, variant, way));
     });
     for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()}) {
         PlanBuilder builder(device);

@@ -1,0 +1,132 @@
+// clgemm_prepare(), clgemm_release_prepared() and clgemm_sgemm_prepared(): multiplication by operands that are kept.
+#include "api/enqueue.hpp"
+#include "api/guard.hpp"
+#include "engine/multiply.hpp"
+#include "engine/prepare.hpp"
+#include "engine/prepared_call.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+namespace clgemm::core {
+namespace {
+
+// A typical product, whose other matrices have no gaps.
+Arguments typical_product(clgemm_layout layout, bool is_a, clgemm_transpose trans, std::size_t m, std::size_t n,
+                          std::size_t k, std::size_t offset, std::size_t ld, clgemm_math accuracy)
+{
+    const bool row_major = layout == CLGEMM_ROW_MAJOR;
+    const auto without_gaps = [&](std::size_t rows, std::size_t cols) {
+        return std::max<std::size_t>(1, row_major ? cols : rows);
+    };
+    Arguments result{
+        layout, CLGEMM_NO_TRANS,    CLGEMM_NO_TRANS,       m, n, k, 1, 0, without_gaps(m, k), 0, without_gaps(k, n), 0,
+        0,      without_gaps(m, n), {.accuracy = accuracy}};
+    (is_a ? result.trans_a : result.trans_b) = trans;
+    (is_a ? result.offset_a : result.offset_b) = offset;
+    (is_a ? result.lda : result.ldb) = ld;
+    return result;
+}
+
+// Makes what the product wants of its prepared operand.
+void make_images(PreparedOperand& operand, DeviceState& state, const Problem& problem, const Submission& submission,
+                 const Request& request)
+{
+    if (problem.touches_nothing() || problem.only_scales_c())
+        return;
+    Attempt attempt = first_attempt(problem, request);
+    const auto call = prepare(state, problem, 0, attempt, request);
+    for (const Image& image : call->ready.plan.images)
+        operand.image(image, state, submission);
+}
+
+} // namespace
+} // namespace clgemm::core
+
+using namespace clgemm::core;
+
+extern "C" {
+
+clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m, size_t n,
+                             size_t k, cl_mem X, size_t offX, size_t ldX, cl_command_queue queue, cl_uint numWait,
+                             const cl_event* waitList, cl_event* event, const clgemm_options* options,
+                             clgemm_prepared* prepared)
+{
+    return guarded([&] {
+        if (!prepared)
+            throw Error(CLGEMM_INVALID_POINTER, "prepared is null");
+        if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
+            throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
+                                                    ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
+        Request request = read_request(options);
+        request.workspace = nullptr;
+        const CallersQueue callers = ask(queue);
+        const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
+        const bool is_a = operand == CLGEMM_OPERAND_A;
+        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.accuracy);
+        Problem problem = make_problem(typical);
+        const Memory which = is_a ? Memory::a : Memory::b;
+        Buffers buffers;
+        buffers[which] = X;
+        const auto state = device_state(callers.context, callers.device);
+        check_operand(problem, which, buffers, *state);
+
+        const BorrowedQueue borrowed(queue);
+        const Submission submission(borrowed, callers.is_in_order, wait_for);
+        const Matrix& matrix = problem.matrix_in(which);
+        const auto made = std::make_shared<PreparedOperand>(*state, layout == CLGEMM_ROW_MAJOR ? transposed(matrix) : matrix,
+                                                            X, submission);
+        make_images(*made, *state, problem_with(typical, is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
+                    submission, request);
+        cl::Event read = made->copy().made;
+        if (event && !read())
+            read = marker(queue, {});
+        *prepared = handle_of(made);
+        give(read, event);
+    });
+}
+
+clgemm_status clgemm_release_prepared(clgemm_prepared prepared)
+{
+    return guarded([&] {
+        if (prepared && !release(prepared))
+            throw Error(CLGEMM_INVALID_POINTER, "prepared is no prepared operand, or was released before");
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                    size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda,
+                                    clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb, clgemm_prepared preparedB,
+                                    float beta, cl_mem C, size_t offC, size_t ldc, cl_command_queue queue, cl_uint numWait,
+                                    const cl_event* waitList, cl_event* event, const clgemm_options* options)
+{
+    return guarded([&] {
+        enqueue(queue, numWait, waitList, event, options,
+                [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
+                    const auto [problem, operands] = read_prepared_call({layout,
+                                                                         transA,
+                                                                         transB,
+                                                                         m,
+                                                                         n,
+                                                                         k,
+                                                                         alpha,
+                                                                         offA,
+                                                                         lda,
+                                                                         offB,
+                                                                         ldb,
+                                                                         beta,
+                                                                         offC,
+                                                                         ldc,
+                                                                         {.accuracy = request.accuracy}},
+                                                                        preparedA, preparedB);
+                    check_place(operands, callers.context, callers.device);
+                    return problem.touches_nothing() ? cl::Event()
+                                                     : multiply_prepared(*device_state(callers.context, callers.device),
+                                                                         problem, {A, B, C}, submission, request, operands);
+                });
+    });
+}
+
+} // extern "C"

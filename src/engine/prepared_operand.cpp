@@ -1,0 +1,168 @@
+#include "engine/prepared_operand.hpp"
+
+#include "execute/execution.hpp"
+#include "plan/plan_builder.hpp"
+#include "support/error.hpp"
+#include "support/log.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace clgemm::core {
+namespace {
+
+// Most shapes take one or two. (Each takes as much memory as the matrix, or half as much again.)
+constexpr std::size_t most_images = 4;
+
+// From one line of the copy to the next one: a multiple of a cache line, but for short ones; and none of 4096 bytes, since a
+// CPU's cache has few places for addresses that are so far apart.
+std::size_t ld_of_copy(std::size_t stored_rows)
+{
+    constexpr std::size_t line = 32, page = 1024; // elements
+    const std::size_t ld = round_up(stored_rows, stored_rows < 2 * line ? 4 : line);
+    return ld % page == 0 ? ld + line : ld;
+}
+
+// Commands on other queues may wait for this one, which OpenCL allows only once it is submitted.
+cl::Event submitted(const Submission& submission, cl::Event event)
+{
+    submission.queue.flush();
+    return event;
+}
+
+// Is there still something to wait for? What is complete is forgotten. Throws where it failed.
+bool is_under_way(cl::Event& made)
+{
+    if (!made())
+        return false;
+    const auto status = made.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+    if (status < 0)
+        throw cl::Error(status, "preparing");
+    if (status == CL_COMPLETE)
+        made = {};
+    return status != CL_COMPLETE;
+}
+
+cl::Buffer allocated(const cl::Context& context, std::size_t bytes)
+{
+    return {context, CL_MEM_READ_WRITE, std::max<std::size_t>(bytes, 1)};
+}
+
+} // namespace
+
+PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, cl_mem callers, const Submission& submission)
+    : context_(state.context), device_(state.device)
+{
+    PlanBuilder builder(state.profile());
+    const std::size_t ld = ld_of_copy(matrix.stored_rows());
+    matrix_ = builder.workspace.place(matrix.transposed ? matrix.rows : ld, matrix.transposed ? ld : matrix.cols,
+                                      matrix.transposed, matrix.element);
+    const bool is_empty = matrix.rows == 0 || matrix.cols == 0;
+    if (!is_empty)
+        builder.add_copy(matrix, matrix_, "the operand");
+    Plan plan = builder.finish();
+    bytes_ = plan.workspace_bytes;
+    copy_.buffer = allocated(context_, bytes_);
+    Buffers buffers;
+    buffers[matrix.memory] = callers;
+    buffers.workspace = copy_.buffer();
+    const Submission with_event(submission.queue, submission.in_order, submission.wait_for, true);
+    if (!is_empty)
+        copy_.made =
+            submitted(with_event, execute(ready(std::move(plan), state.programs), state.workspaces, buffers, with_event));
+    matrix_.rows = matrix.rows;
+    matrix_.cols = matrix.cols;
+}
+
+cl::Event PreparedOperand::made_copy()
+try {
+    return is_under_way(copy_.made) ? copy_.made : cl::Event();
+} catch (const cl::Error& error) {
+    throw Error(error.err(), "the prepared operand could not be copied from the caller's matrix: its device failed");
+}
+
+PreparedOperand::Content PreparedOperand::copy()
+{
+    const std::lock_guard lock(mutex_);
+    return {copy_.buffer, made_copy()};
+}
+
+PreparedOperand::Content PreparedOperand::image(const Image& wanted, DeviceState& state, const Submission& submission)
+{
+    const std::lock_guard lock(mutex_);
+    const auto known =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.image.is_made_like(wanted); });
+    if (known != kept_.end()) {
+        try {
+            Content& content = known->content;
+            kept_.splice(kept_.end(), kept_, known);
+            return {content.buffer, is_under_way(content.made) ? content.made : cl::Event()};
+        } catch (const cl::Error&) {
+            kept_.pop_back(); // the device failed: it is made anew
+        }
+    }
+
+    const cl::Event copied = made_copy();
+    try {
+        Content content{allocated(context_, wanted.bytes), {}};
+        Buffers buffers;
+        buffers[wanted.operand] = copy_.buffer();
+        buffers[image_of(wanted.operand)] = content.buffer();
+        const std::size_t events = copied() ? 1 : 0;
+        const Submission making(submission.queue, submission.in_order, {&copied(), events}, true);
+        const ReadyPlan plan = ready(Plan{{wanted.making}}, state.programs);
+        content.made = submitted(making, execute(plan, state.workspaces, buffers, making));
+        kept_.push_back({wanted, content});
+        if (kept_.size() > most_images)
+            kept_.pop_front(); // calls that are under way still hold its buffer
+        log_line(
+            [&] { return "prepared operand: " + wanted.making.purpose + ", " + std::to_string(wanted.bytes) + " bytes"; });
+        return content;
+    } catch (const cl::Error& error) {
+        if (!is_lack_of_memory(error.err()))
+            throw;
+        throw Unavailable(error.err(), "the device has no " + std::to_string(wanted.bytes) + " bytes for an image");
+    }
+}
+
+std::string PreparedOperand::contents() const
+{
+    const std::lock_guard lock(mutex_);
+    std::size_t all = bytes_;
+    std::string result = std::to_string(matrix_.rows) + " x " + std::to_string(matrix_.cols) + ", as it is, " +
+                         std::to_string(bytes_) + " bytes";
+    for (const auto& [image, content] : kept_) {
+        result += "; " + image.making.purpose + " (" + std::string(image.making.source->name) + ".cl), " +
+                  std::to_string(image.bytes) + " bytes";
+        all += image.bytes;
+    }
+    return result + "; " + std::to_string(all) + " bytes in all";
+}
+
+cl_mem PreparedForCall::hold(PreparedOperand::Content content)
+{
+    if (content.made())
+        wait_for_.push_back(content.made());
+    held_.push_back(std::move(content));
+    return held_.back().buffer();
+}
+
+void PreparedForCall::add_copies(Buffers& buffers)
+{
+    if (operands_.a)
+        buffers.a = hold(operands_.a->copy());
+    if (operands_.b)
+        buffers.b = hold(operands_.b->copy());
+}
+
+void PreparedForCall::add_images(const Plan& plan, Buffers& buffers)
+{
+    for (const Image& image : plan.images) {
+        PreparedOperand& operand = image.operand == Memory::a ? *operands_.a : *operands_.b;
+        buffers[image_of(image.operand)] = hold(operand.image(image, state_, callers_));
+    }
+}
+
+} // namespace clgemm::core

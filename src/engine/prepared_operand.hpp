@@ -1,0 +1,93 @@
+// An operand that is prepared: a copy of a matrix of the caller's on one device, and the images that calls have wanted of
+// it.
+#pragma once
+
+#include "engine/device_state.hpp"
+#include "execute/buffers.hpp"
+#include "execute/submission.hpp"
+#include "plan/plan.hpp"
+#include "problem/problem.hpp"
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace clgemm::core {
+
+class PreparedOperand {
+public:
+    // Enqueues the copy of the matrix, op(X), which lies in that buffer of the state's context. Throws cl::Error where that
+    // fails.
+    PreparedOperand(DeviceState& state, const Matrix& matrix, cl_mem callers, const Submission& submission);
+
+    cl_context context() const { return context_(); }
+    cl_device_id device() const { return device_(); }
+    // op(X), and where it lies in the copy's buffer.
+    const Matrix& matrix() const { return matrix_; }
+
+    // A buffer, and when what is in it is complete; null: it is.
+    struct Content {
+        cl::Buffer buffer;
+        cl::Event made;
+    };
+
+    // Throws Error where copying has failed on the device.
+    Content copy();
+    // The image that a plan wants. Where it is not kept yet, it is made on this submission's queue. Throws what building its
+    // program throws; Unavailable where the device has no memory for it.
+    Content image(const Image& wanted, DeviceState& state, const Submission& submission);
+
+    // What is kept, and how many bytes that takes, for people.
+    std::string contents() const;
+
+private:
+    struct Kept {
+        Image image;
+        Content content;
+    };
+
+    cl::Event made_copy(); // The mutex is held.
+
+    const cl::Context context_;
+    const cl::Device device_;
+    Matrix matrix_;
+    std::size_t bytes_ = 0; // of the copy
+    mutable std::mutex mutex_;
+    Content copy_;         // mutex_ guards its event,
+    std::list<Kept> kept_; // and these, the least recently used first
+};
+
+// Of a call; null: a buffer of the caller's.
+struct PreparedOperands {
+    std::shared_ptr<PreparedOperand> a, b;
+};
+
+// What one call takes of its prepared operands. Their buffers are held until its commands are enqueued.
+class PreparedForCall {
+public:
+    PreparedForCall(const PreparedOperands& operands, DeviceState& state, const Submission& submission)
+        : operands_(operands), state_(state), callers_(submission)
+    {
+    }
+
+    // The copies, as the call's operands.
+    void add_copies(Buffers& buffers);
+    // The images that the plan wants. Throws what PreparedOperand::image() throws.
+    void add_images(const Plan& plan, Buffers& buffers);
+
+    // As the caller wants the call submitted, but after what it takes is made.
+    Submission submission() const { return {callers_.queue, callers_.in_order, wait_for_, callers_.wants_event}; }
+
+private:
+    cl_mem hold(PreparedOperand::Content content);
+
+    const PreparedOperands& operands_;
+    DeviceState& state_;
+    const Submission& callers_;
+    std::vector<PreparedOperand::Content> held_;
+    std::vector<cl_event> wait_for_{callers_.wait_for.begin(), callers_.wait_for.end()};
+};
+
+} // namespace clgemm::core
