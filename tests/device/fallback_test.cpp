@@ -69,8 +69,8 @@ TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
     for (const SgemmCase& x : cases) {
         const CaseOnDevice on_device(x, context);
         const Problem problem = problem_of(x, on_device.before);
-        const auto [chosen_selection, chosen] = state->planner->plan(problem, {});
-        const auto [other_selection, other] = state->planner->plan(strictly(problem), {nullptr, 1});
+        const auto [chosen_selection, chosen, products] = state->planner->plan(problem, {});
+        const auto [other_selection, other, other_products] = state->planner->plan(strictly(problem), {nullptr, 1});
         EXPECT_EQ(other.workspace_bytes, 0u);
         EXPECT_TRUE(is_strict(other_selection->variant.family()));
         const Step& unavailable = chosen.steps.front();
