@@ -301,6 +301,39 @@ TEST(Prepared, WithoutMemoryForAnImageTheCallIsMadeWithoutIt)
     }
 }
 
+// Preparing and multiplying either work or fail as a whole, whichever of OpenCL's functions fails in between.
+TEST(Prepared, AnyCallOfOpenClMayFail)
+{
+    const CaseOnDevice on(uneven);
+    const auto living = [] {
+        queue().finish();
+        clgemm_teardown(nullptr);
+        return living_opencl_objects();
+    };
+    const auto before = living();
+    long failures = 0, nth = 0;
+    for (std::string caught = "something"; !caught.empty();) {
+        restore_c(on);
+        Prepared weights;
+        nth++;
+        fail_opencl({.function = "", .first = nth, .last = nth});
+        clgemm_status status = prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle);
+        EXPECT_EQ(status == CLGEMM_SUCCESS, weights.handle != nullptr);
+        if (status == CLGEMM_SUCCESS)
+            status = multiply(on, queue(), nullptr, weights.handle, "6");
+        caught = stop_failing_opencl().caught;
+        if (status == CLGEMM_SUCCESS) {
+            EXPECT_TRUE(on.is_right(queue())) << nth << ", " << caught;
+        } else {
+            EXPECT_FALSE(caught.empty()) << clgemm_last_error();
+            EXPECT_TRUE(on.read(queue()).c.same_bits(on.before.c)) << nth << ", " << caught;
+            failures++;
+        }
+    }
+    EXPECT_GT(failures, 5);
+    EXPECT_EQ(living(), before);
+}
+
 TEST(Prepared, LeavesNothingBehind)
 {
     const auto living = [] {
