@@ -1,19 +1,15 @@
 // The functions that only tell: workspace, explanation, devices, kernels, version.
+#include "api/answers.hpp"
 #include "api/guard.hpp"
 #include "device/default_device.hpp"
 #include "engine/device_state.hpp"
 #include "engine/explanation.hpp"
-#include "engine/prepared_call.hpp"
 #include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "support/environment.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -29,62 +25,6 @@ std::shared_ptr<Planner> planner_of(cl_device_id callers)
             throw;
         throw Error(CLGEMM_INVALID_DEVICE, "device is no OpenCL device");
     }
-}
-
-// The most bytes that a call takes, whatever the alignment of those of its matrices is that are not looked at yet. `widths`:
-// as Planner::widths_that_matter() has them.
-std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request, std::span<const std::size_t> widths,
-                           std::span<const Memory> matrices)
-{
-    if (matrices.empty())
-        return planner.workspace_bytes(problem, request.options);
-    Matrix& matrix = problem.matrix_in(matrices.front());
-    const std::size_t promised = request.alignment.value_or(1);
-    std::size_t result = 0;
-    for (std::size_t i = 0; i < widths.size(); i++) {
-        // Between this width and the next one, no kernel can tell alignments apart.
-        const bool is_last = i + 1 == widths.size();
-        if (!is_last && widths[i + 1] * matrix.element_bytes() <= promised)
-            continue;
-        matrix.alignment = widths[i] * matrix.element_bytes();
-        result = std::max(result, most_workspace(planner, problem, request, widths, matrices.subspan(1)));
-    }
-    return result;
-}
-
-// The bytes that suffice for every alignment of the matrices that are not prepared.
-std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request)
-{
-    std::vector<Memory> matrices{Memory::c};
-    for (const Memory operand : {Memory::a, Memory::b})
-        if (!problem.matrix_in(operand).prepared)
-            matrices.push_back(operand);
-    return most_workspace(planner, problem, request, planner.widths_that_matter(request.options), matrices);
-}
-
-// Matrices as far aligned as the caller says; without that as memory that OpenCL allocated.
-Problem aligned(Problem problem, const Request& request)
-{
-    for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
-        matrix->alignment = matrix->prepared ? buffer_alignment : request.alignment.value_or(buffer_alignment);
-    return problem;
-}
-
-void check_text(const char* text, std::size_t size)
-{
-    if (!text && size > 0)
-        throw Error(CLGEMM_INVALID_POINTER, "text is null, but textSize is not 0");
-}
-
-void write_text(const std::string& whole, char* text, std::size_t size, std::size_t* needed)
-{
-    if (size > 0) {
-        const std::size_t length = std::min(whole.size(), size - 1);
-        std::memcpy(text, whole.data(), length);
-        text[length] = '\0';
-    }
-    if (needed)
-        *needed = whole.size() + 1;
 }
 
 } // namespace
@@ -111,23 +51,6 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
         for (Matrix* matrix : {&problem.a, &problem.b, &problem.c})
             *matrix = packed(*matrix);
         *bytes = std::max(as_given, most_workspace(*planner, problem, request));
-    });
-}
-
-clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
-                                                   size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
-                                                   clgemm_prepared preparedA, size_t offB, size_t ldb,
-                                                   clgemm_prepared preparedB, float beta, size_t offC, size_t ldc,
-                                                   const clgemm_options* options, size_t* bytes)
-{
-    return guarded([&] {
-        if (!bytes)
-            throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
-        const Request request = read_request(options);
-        auto [problem, operands] = read_prepared_call(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
-            preparedA, preparedB);
-        *bytes = most_workspace(*planner_for(device_of(operands)), problem, request);
     });
 }
 
@@ -158,29 +81,6 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
         const auto planner = planner_of(device);
         write_text(explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options)), text,
                    textSize, needed);
-    });
-}
-
-clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
-                                            size_t n, size_t k, float alpha, size_t offA, size_t lda,
-                                            clgemm_prepared preparedA, size_t offB, size_t ldb, clgemm_prepared preparedB,
-                                            float beta, size_t offC, size_t ldc, const clgemm_options* options, char* text,
-                                            size_t textSize, size_t* needed)
-{
-    return guarded([&] {
-        check_text(text, textSize);
-        const Request request = read_request(options);
-        const auto [asked, operands] = read_prepared_call(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
-            preparedA, preparedB);
-        const Problem problem = aligned(asked, request);
-        const auto planner = planner_for(device_of(operands));
-        std::string whole = explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
-        if (operands.a)
-            whole += "prepared A: " + operands.a->contents() + "\n";
-        if (operands.b)
-            whole += "prepared B: " + operands.b->contents() + "\n";
-        write_text(whole, text, textSize, needed);
     });
 }
 
