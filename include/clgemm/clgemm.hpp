@@ -180,27 +180,6 @@ inline clgemm_call to_c(const Call& call)
             call.distC};
 }
 
-/** A call's wait list, as clgemm.h takes it. */
-inline std::vector<cl_event> to_c(const cl::vector<cl::Event>* events)
-{
-    std::vector<cl_event> list;
-    if (events)
-        for (const cl::Event& one : *events)
-            list.push_back(one());
-    return list;
-}
-
-/** The text that `write(text, size, needed)` gives. */
-template <typename Write> std::string text_of(const Write& write)
-{
-    std::size_t size = 0;
-    check(write(nullptr, 0, &size));
-    std::string text(size, '\0');
-    check(write(&text[0], size, nullptr));
-    text.resize(size - 1); // without the zero byte
-    return text;
-}
-
 } // namespace detail
 
 /** C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously: clgemm_sgemm_ex().

@@ -1,6 +1,9 @@
-// clgemm_prepare(), clgemm_release_prepared() and clgemm_sgemm_prepared(): multiplication by operands that are kept.
+// clgemm_prepare(), clgemm_release_prepared(), clgemm_sgemm_prepared() and its queries: multiplication by operands that are
+// kept.
+#include "api/answers.hpp"
 #include "api/enqueue.hpp"
 #include "api/guard.hpp"
+#include "engine/explanation.hpp"
 #include "engine/multiply.hpp"
 #include "engine/prepare.hpp"
 #include "engine/prepared_call.hpp"
@@ -126,6 +129,46 @@ clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose trans
                                                      : multiply_prepared(*device_state(callers.context, callers.device),
                                                                          problem, {A, B, C}, submission, request, operands);
                 });
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                   size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                                   clgemm_prepared preparedA, size_t offB, size_t ldb,
+                                                   clgemm_prepared preparedB, float beta, size_t offC, size_t ldc,
+                                                   const clgemm_options* options, size_t* bytes)
+{
+    return guarded([&] {
+        if (!bytes)
+            throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
+        const Request request = read_request(options);
+        const auto [problem, operands] = read_prepared_call(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
+            preparedA, preparedB);
+        *bytes = most_workspace(*planner_for(device_of(operands)), problem, request);
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                            size_t n, size_t k, float alpha, size_t offA, size_t lda,
+                                            clgemm_prepared preparedA, size_t offB, size_t ldb, clgemm_prepared preparedB,
+                                            float beta, size_t offC, size_t ldc, const clgemm_options* options, char* text,
+                                            size_t textSize, size_t* needed)
+{
+    return guarded([&] {
+        check_text(text, textSize);
+        const Request request = read_request(options);
+        const auto [asked, operands] = read_prepared_call(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
+            preparedA, preparedB);
+        const Problem problem = aligned(asked, request);
+        const auto planner = planner_for(device_of(operands));
+        std::string whole = explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
+        if (operands.a)
+            whole += "prepared A: " + operands.a->contents() + "\n";
+        if (operands.b)
+            whole += "prepared B: " + operands.b->contents() + "\n";
+        write_text(whole, text, textSize, needed);
     });
 }
 

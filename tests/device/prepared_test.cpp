@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -196,6 +197,44 @@ TEST(Prepared, SaysWhatItKeepsAndHowManyBytes)
     EXPECT_EQ(with_image.find("; pack B (cpu_packed.cl), ", image + 1), std::string::npos) << "it is made once";
 }
 
+// However many kernels it has served.
+TEST(Prepared, KeepsFourImagesAtMost)
+{
+    const CaseOnDevice on(uneven);
+    Prepared weights;
+    ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle), CLGEMM_SUCCESS);
+    std::size_t most = 0;
+    for (const char* kernel : kernels_here()) {
+        restore_c(on);
+        ASSERT_EQ(multiply(on, queue(), nullptr, weights.handle, kernel), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_TRUE(on.is_right(queue())) << kernel;
+        const std::string all = explanation(on, nullptr, weights.handle);
+        std::size_t images = 0;
+        for (auto at = all.find(".cl), "); at != std::string::npos; at = all.find(".cl), ", at + 1))
+            images++;
+        EXPECT_LE(images, 4u) << all;
+        most = std::max(most, images);
+    }
+    EXPECT_EQ(most, 4u);
+}
+
+TEST(Prepared, IsAAndBInCallsOfEitherLayout)
+{
+    const CaseOnDevice as_b({CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 20, 40, 30, 1, 0, {}, {}});
+    Prepared matrix; // op(X) is 30 x 40, and X is stored as 40 rows of 30
+    ASSERT_EQ(prepare(as_b, CLGEMM_OPERAND_B, queue(), &matrix.handle), CLGEMM_SUCCESS);
+    // The same memory, column-major, is 30 x 40 and not transposed.
+    CaseOnDevice as_a({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 30, 50, 40, 1, 0, {}, {}});
+    as_a.a = as_b.b;
+    as_a.before.a.elements = as_b.before.b.elements;
+    for (const char* kernel : {static_cast<const char*>(nullptr), "6", "13"}) {
+        ASSERT_EQ(multiply(as_b, queue(), nullptr, matrix.handle, kernel), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_TRUE(as_b.is_right(queue()));
+        ASSERT_EQ(multiply(as_a, queue(), matrix.handle, nullptr, kernel), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_TRUE(as_a.is_right(queue()));
+    }
+}
+
 // Its contents are those of the matrix when it was prepared.
 TEST(Prepared, TheCallersMatrixMayChangeOnceItIsRead)
 {
@@ -299,6 +338,39 @@ TEST(Prepared, WithoutMemoryForAnImageTheCallIsMadeWithoutIt)
         ASSERT_EQ(status, CLGEMM_SUCCESS) << (kernel ? kernel : "") << ": " << clgemm_last_error();
         EXPECT_TRUE(on.is_right(queue()));
     }
+}
+
+// Preparing and multiplying either work or fail as a whole, whichever of OpenCL's functions fails in between.
+TEST(Prepared, AnyCallOfOpenClMayFail)
+{
+    const CaseOnDevice on(uneven);
+    const auto living = [] {
+        queue().finish();
+        clgemm_teardown(nullptr);
+        return living_opencl_objects();
+    };
+    const auto before = living();
+    long failures = 0, nth = 0;
+    for (std::string caught = "something"; !caught.empty();) {
+        restore_c(on);
+        Prepared weights;
+        nth++;
+        fail_opencl({.function = "", .first = nth, .last = nth});
+        clgemm_status status = prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle);
+        EXPECT_EQ(status == CLGEMM_SUCCESS, weights.handle != nullptr);
+        if (status == CLGEMM_SUCCESS)
+            status = multiply(on, queue(), nullptr, weights.handle, "6");
+        caught = stop_failing_opencl().caught;
+        if (status == CLGEMM_SUCCESS) {
+            EXPECT_TRUE(on.is_right(queue())) << nth << ", " << caught;
+        } else {
+            EXPECT_FALSE(caught.empty()) << clgemm_last_error();
+            EXPECT_TRUE(on.read(queue()).c.same_bits(on.before.c)) << nth << ", " << caught;
+            failures++;
+        }
+    }
+    EXPECT_GT(failures, 5);
+    EXPECT_EQ(living(), before);
 }
 
 TEST(Prepared, LeavesNothingBehind)
