@@ -100,7 +100,7 @@ protected:
         };
         return layout_options(problem.a, problem.b, wide_a, wide_b) +
                " -DSMALL_M=" + is_small(problem.m, wide_a, variant.tiling.m) +
-               " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n);
+               " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n) + (problem.batch.count > 1 ? " -DBATCH=1" : "");
     }
 
 private:
