@@ -43,6 +43,8 @@
 //   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
+//   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
+//                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
@@ -95,6 +97,9 @@
 #endif
 #ifndef TRANS_B
 #define TRANS_B 0
+#endif
+#ifndef BATCH
+#define BATCH 0
 #endif
 #ifndef SMALL_M
 #define SMALL_M 0
@@ -274,12 +279,19 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             sum[m][n] = 0.0f;
 
     // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over from whole ones.
-    const ulong part = get_group_id(2);
-    const ulong depth = min(call.K - part * call.nextK, call.partK);
+#if BATCH
+    const ulong k0 = 0;
+    const ulong depth = call.K;
+    A += get_group_id(2) * call.partA;
+    B += get_group_id(2) * call.partB;
+#else
+    const ulong k0 = get_group_id(2) * call.partK;
+    const ulong depth = min(call.K - k0, call.partK);
+#endif
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
-    const global float* a = A + call.A.offset + part * call.partA + (TRANS_A ? tileM * LDA : tileM);
-    const global float* b = B + call.B.offset + part * call.partB + (TRANS_B ? tileN : tileN * LDB);
+    const global float* a = A + call.A.offset + (TRANS_A ? tileM * LDA + k0 : tileM + k0 * LDA);
+    const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * LDB : tileN * LDB + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
         load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, LDA, rowsA, k, tid);                        \

@@ -40,7 +40,7 @@
 #define WPTM 4
 #endif
 #ifndef WPTN
-#define WPTN 4
+#define WPTN 2
 #endif
 #ifndef ITEMS
 #define ITEMS 128

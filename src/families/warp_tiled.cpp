@@ -106,7 +106,8 @@ protected:
                " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n) +
                (variant.parameters["STAGED"] == 0     ? ""
                 : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
-                                                      : " -DWIDE_C=0");
+                                                      : " -DWIDE_C=0") +
+               (problem.batch.count > 1 ? " -DBATCH=1" : "");
     }
 
 private:

@@ -1,11 +1,14 @@
 // What holds for batches of small products alone: which it takes, what a work-group does, and that it has a launch for all.
 #include "select/fastest.hpp"
 #include "select/plan_of.hpp"
+#include "support/embedded_tuning.hpp"
 #include "support/whole_numbers.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "unit/made_up_tuning.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -53,10 +56,9 @@ TEST(SmallBatch, IsMadeForBatchesOfSmallProductsAndNothingElse)
         EXPECT_TRUE(is_made_for(batch(1, 1, 1, 1000)));
         EXPECT_TRUE(is_made_for(batch(7, 13, 31, 1000)));
         EXPECT_TRUE(is_made_for(batch(4, 4, 100'000, 1000)));
-        EXPECT_TRUE(is_made_for(batch(128, 1, 128, 1000)));
         EXPECT_FALSE(is_made_for(batch(8, 8, 8, 1))) << "a single call";
-        EXPECT_FALSE(is_made_for(batch(129, 1, 8, 1000)));
-        EXPECT_FALSE(is_made_for(batch(65, 64, 8, 1000)));
+        EXPECT_FALSE(is_made_for(batch(65, 1, 8, 1000)));
+        EXPECT_FALSE(is_made_for(batch(1, 65, 8, 1000)));
         EXPECT_FALSE(is_made_for(batch(500, 500, 500, 1000)));
     }
 }
@@ -82,10 +84,11 @@ TEST(SmallBatch, HasOneLaunchForAllProductsInAsManyWorkGroupsAsTheyNeed)
 
 TEST(SmallBatch, GivesAWorkGroupSeveralProductsAndAsFewStepsAsFit)
 {
-    const Variant variant = its_variants().front(); // 4 x 4 elements for each of 128 work-items
+    const Variant variant = its_variants().front(); // 4 x 2 elements for each of 128 work-items
     const auto work = [&](const Problem& problem) { return arguments_of(plan_of(problem, hopper_gpu(), variant, {})); };
-    EXPECT_EQ(work(batch(16, 16, 8, 1000)).together, 8u);
-    EXPECT_EQ(work(batch(33, 33, 8, 1000)).together, 1u);
+    EXPECT_EQ(work(batch(8, 8, 8, 1000)).together, 16u);
+    EXPECT_EQ(work(batch(16, 16, 8, 1000)).together, 4u);
+    EXPECT_EQ(work(batch(31, 31, 8, 1000)).together, 1u);
     EXPECT_EQ(work(batch(8, 8, 8, 3)).together, 3u) << "all of them";
     EXPECT_EQ(work(batch(8, 8, 8, 1000)).deep, 8u) << "all of K";
     EXPECT_EQ(work(batch(8, 8, 6, 1000)).deep, 8u) << "vectors";
@@ -115,6 +118,26 @@ TEST(SmallBatch, ItsOutlineCountsASharedOperandOnce)
     EXPECT_EQ(bytes(all), 1000 * 3 * 64 * 4);
     all.b.distance = 0;
     EXPECT_EQ(bytes(all), (1000 * 2 + 1) * 64 * 4);
+}
+
+// By the library's own data: where memory limits the product, up to where kernel 13's tiles are full.
+TEST(SmallBatch, IsChosenOnAnH200WhereItWasFaster)
+{
+    const auto texts = tuning_texts();
+    const auto of_h200 = std::find_if(texts.begin(), texts.end(),
+                                      [](const EmbeddedText& file) { return device_of(file).name == "NVIDIA H200"; });
+    ASSERT_NE(of_h200, texts.end());
+    const Tuning tuning = clgemm::test::tuning_of(*of_h200);
+    const auto chosen = [&](const Problem& problem) {
+        return std::string(select(problem, hopper_gpu(), tuning, {}).variant.kernel->name);
+    };
+    for (const std::size_t size : {1U, 4U, 7U, 8U, 13U, 16U, 24U, 31U, 32U, 33U, 40U})
+        for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            EXPECT_EQ(chosen(batch(size, size, size, 20'000, trans, trans)), "small_batch") << size;
+    EXPECT_EQ(chosen(batch(4, 4, 1000, 6000)), "small_batch");
+    EXPECT_EQ(chosen(batch(64, 64, 64, 5000)), "13_warp_tiled");
+    EXPECT_EQ(chosen(batch(128, 1, 128, 1500)), "skinny");
+    EXPECT_EQ(chosen(batch(1024, 1024, 1024, 16)), "tensor_direct");
 }
 
 // On a GPU that nobody measured.
