@@ -41,8 +41,9 @@ typedef struct {
     ulong blockM, blockN;
 } BlockMultiplication;
 
-// A batch of small products (small_batch.cl), of which the first is `whole`. The matrices of the next one lie these distances
-// behind. A work-group takes `together` products, and of each a block of C, blockM x blockN, in steps along K that are `deep`.
+// A batch of small products (small_batch.cl), of which the first is `whole`. The matrices of the next one lie these
+// distances behind. A work-group takes `together` products, and of each a block of C, blockM x blockN, in steps along K that
+// are `deep`.
 typedef struct {
     Multiplication whole;
     ulong products, distanceA, distanceB, distanceC;

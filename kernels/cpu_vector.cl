@@ -208,7 +208,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     B += whole.B.offset + part * whole.partB + firstN * strideN;
     C += whole.C.offset + part * whole.partC + firstM * rowC + firstN * columnC;
 
-    for (int i = 0; i < COLUMNS * TSM; i++)
+    const int used = (rows + WIDTH - 1) / WIDTH * WIDTH * COLUMNS; // whole vectors of rows
+    for (int i = 0; i < used; i++)
         sums[i] = 0.0f;
     for (ulong k = 0; k < endK; k += TSK) {
         const int depth = (int)min(endK - k, (ulong)TSK);

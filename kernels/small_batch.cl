@@ -11,7 +11,7 @@
 // - Small products are limited by memory: they do few operations for each element. So the work-group copies its products'
 //   operands into local memory as they lie, in vectors where they are aligned, without turning them: neighbouring work-items
 //   take what lies next to each other, across lines and products. On NVIDIA GPUs the copies are in the background.
-// - With STAGES = 2, the next step along K is on its way while one is multiplied. (Most small products have one step alone:
+// - Local memory has two stages: the next step along K is on its way while one is multiplied. (Most small products have one step alone:
 //   there other work-groups of the compute unit multiply while this one waits.)
 // - From local memory a work-item reads vectors: WPTM (WPTN) neighbours along M (N) for one k, or four along K for one row
 //   (column). Rows along K are four floats longer than a multiple of eight, and work-items have rows that lie tiles apart:
@@ -27,8 +27,7 @@
 // Parameters:
 //   WPTM, WPTN        the work-item's elements of C, 1, 2, 4 or 8 each way
 //   ITEMS             work-items, a power of two
-//   FLOATS            local memory, of all stages together
-//   STAGES            1 or 2
+//   FLOATS            local memory, of both stages together
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
@@ -47,9 +46,6 @@
 #endif
 #ifndef FLOATS
 #define FLOATS 9216
-#endif
-#ifndef STAGES
-#define STAGES 2
 #endif
 #ifndef ASYNC
 #define ASYNC 0
@@ -341,11 +337,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     for (ulong k0 = 0; k0 < K; k0 += deep) {
         WAIT_FOR_COPIES(0);
         barrier(CLK_LOCAL_MEM_FENCE); // This stage is complete, and nobody reads the other one any more.
-#if STAGES == 2
         if (loaded < K)
             LOAD(FLOATS / 2 - stage);
         commit_copies();
-#endif
         const int depth = (int)min(K - k0, (ulong)deep);
         const local float* fromA = tileA + stage;
         const local float* fromB = tileB + stage;
@@ -368,14 +362,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             fromA += TRANS_A ? 1 : a.pitch;
             fromB += TRANS_B ? b.pitch : 1;
         }
-#if STAGES == 2
         stage = FLOATS / 2 - stage;
-#else
-        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads it any more.
-        if (loaded < K)
-            LOAD(0);
-        commit_copies();
-#endif
     }
 
     if (its_product >= products)

@@ -99,7 +99,7 @@ struct Outline {
         double bytes = 0;       // from and to global memory, while it computes
         double bytes_first = 0; // before it can compute
         Load load = {};         // no steps: it moves bytes alone
-        double steps_lost = 0;  // to latency: it takes as long as with so many steps more
+        double steps_lost = 0;  // to latency: as many steps of a work-group that is alone on its compute unit
     };
     std::vector<Launch> launches;
     std::size_t workspace_bytes = 0;

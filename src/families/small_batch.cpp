@@ -42,8 +42,7 @@ struct Work {
 class WorkOf {
 public:
     WorkOf(const Problem& problem, const Parameters& p)
-        : problem_(problem), per_item_m_(p["WPTM"]), per_item_n_(p["WPTN"]), items_(p["ITEMS"]),
-          floats_(p["FLOATS"] / p["STAGES"])
+        : problem_(problem), per_item_m_(p["WPTM"]), per_item_n_(p["WPTN"]), items_(p["ITEMS"]), floats_(p["FLOATS"] / 2)
     {
     }
 
@@ -99,10 +98,9 @@ public:
     bool is_valid(const Parameters& p) const override
     {
         const auto is_side = [](std::size_t side) { return is_power_of_2(side) && side <= 8; };
-        const std::size_t items = p["ITEMS"], floats = p["FLOATS"], stages = p["STAGES"];
+        const std::size_t items = p["ITEMS"], floats = p["FLOATS"];
         return is_side(p["WPTM"]) && is_side(p["WPTN"]) && is_power_of_2(items) && items >= 32 && items <= 1024 &&
-               items * p["WPTM"] * p["WPTN"] >= 64 && floats % 32 == 0 && floats >= 1024 && floats <= 65536 &&
-               (stages == 1 || stages == 2);
+               items * p["WPTM"] * p["WPTN"] >= 64 && floats % 32 == 0 && floats >= 1024 && floats <= 65536;
     }
 
     // The elements of C that a work-group's items have, as one product.
@@ -146,15 +144,16 @@ public:
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way&) const override
     {
         const Work work = WorkOf(problem, variant.parameters).work();
+        const SplitK whole{problem.k, 1, problem.c, 0};
         Step step =
-            multiplication_step(variant, problem, {problem.k, 1, problem.c, 0},
+            multiplication_step(variant, problem, whole,
                                 layout_options(problem.a, problem.b, problem.a.takes_vectors(), problem.b.takes_vectors()) +
                                     " -DWIDE_C=" + std::to_string(problem.c.aligned_to(4)));
         step.groups = {divide_up(problem.batch.count, work.together), divide_up(problem.m, work.block_m),
                        divide_up(problem.n, work.block_n)};
         step.arguments = ArgumentBytes(kernel_arguments::SmallProducts{
-            step.arguments.as<kernel_arguments::Multiplication>(), problem.batch.count, problem.a.distance,
-            problem.b.distance, problem.c.distance, work.together, work.block_m, work.block_n, work.deep});
+            multiplication(problem, whole), problem.batch.count, problem.a.distance, problem.b.distance, problem.c.distance,
+            work.together, work.block_m, work.block_n, work.deep});
         builder.add(std::move(step));
     }
 
@@ -172,10 +171,9 @@ public:
     Probing probing() const override { return {gpu_loads}; }
 };
 
-Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_t items, std::size_t floats,
-                      std::size_t stages)
+Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_t items, std::size_t floats)
 {
-    return {{"WPTM", per_item_m}, {"WPTN", per_item_n}, {"ITEMS", items}, {"FLOATS", floats}, {"STAGES", stages}};
+    return {{"WPTM", per_item_m}, {"WPTN", per_item_n}, {"ITEMS", items}, {"FLOATS", floats}};
 }
 
 } // namespace
@@ -188,8 +186,8 @@ std::vector<KernelInfo> small_batch_kernels()
     return {{.name = "small_batch",
              .idea = "batches of small products, several for a work-group",
              .family = family,
-             .variants = {small_size(4, 2, 128, 9216, 2), small_size(8, 4, 128, 9216, 1), small_size(8, 8, 64, 9216, 1),
-                          small_size(4, 4, 128, 9216, 2), small_size(2, 2, 64, 9216, 2)}}};
+             .variants = {small_size(4, 2, 128, 9216), small_size(8, 4, 128, 9216), small_size(8, 8, 64, 9216),
+                          small_size(4, 4, 128, 9216), small_size(2, 2, 64, 9216)}}};
 }
 
 } // namespace clgemm::core

@@ -62,8 +62,8 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         }
         // What it must have first it fetches first; the rest comes while the arithmetic goes on.
         const double start = value_at(measurement.start_ns, launch.load.per_unit, base) - base;
-        const double steps = static_cast<double>(launch.load.steps) + launch.steps_lost;
-        const double computing = steps * step_ns(measurement, launch.load.per_unit);
+        const double computing = static_cast<double>(launch.load.steps) * step_ns(measurement, launch.load.per_unit) +
+                                 launch.steps_lost * step_ns(measurement, 1);
         timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));
     }
     return base + timeline.end();
