@@ -140,6 +140,16 @@ TEST(SmallBatch, IsChosenOnAnH200WhereItWasFaster)
     EXPECT_EQ(chosen(batch(1024, 1024, 1024, 16)), "tensor_direct");
 }
 
+// Data of a GPU that leaves it out would send such batches to kernels for large products.
+TEST(SmallBatch, IsInTheDataOfEveryGpu)
+{
+    for (const EmbeddedText& file : tuning_texts())
+        if (const DeviceProfile device = device_of(file); device.type == DeviceType::gpu) {
+            const Selection chosen = select(batch(8, 8, 8, 20'000), device, clgemm::test::tuning_of(file), {});
+            EXPECT_EQ(chosen.variant.kernel, &small_batch()) << device.name;
+        }
+}
+
 // On a GPU that nobody measured.
 TEST(SmallBatch, IsChosenForSmallProductsOfABatchAndNeverForASingleOne)
 {
