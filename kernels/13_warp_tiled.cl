@@ -278,7 +278,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (int n = 0; n < WPTN; n++)
             sum[m][n] = 0.0f;
 
-    // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over from whole ones.
+    // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over
+    // from whole ones.
 #if BATCH
     const ulong k0 = 0;
     const ulong depth = call.K;

@@ -11,8 +11,8 @@
 // - Small products are limited by memory: they do few operations for each element. So the work-group copies its products'
 //   operands into local memory as they lie, in vectors where they are aligned, without turning them: neighbouring work-items
 //   take what lies next to each other, across lines and products. On NVIDIA GPUs the copies are in the background.
-// - Local memory has two stages: the next step along K is on its way while one is multiplied. (Most small products have one step alone:
-//   there other work-groups of the compute unit multiply while this one waits.)
+// - Local memory has two stages: the next step along K is on its way while one is multiplied. (Most small products have one
+//   step alone: there other work-groups of the compute unit multiply while this one waits.)
 // - From local memory a work-item reads vectors: WPTM (WPTN) neighbours along M (N) for one k, or four along K for one row
 //   (column). Rows along K are four floats longer than a multiple of eight, and work-items have rows that lie tiles apart:
 //   then eight of them read from all banks at once.
