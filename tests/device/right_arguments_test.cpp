@@ -3,6 +3,7 @@
 #include "support/world.hpp"
 
 #include <algorithm>
+#include <vector>
 
 using namespace clgemm::test;
 
@@ -271,7 +272,9 @@ TEST(Kernel, IsTakenByNameAndByNumber)
             std::find_if(all.begin(), all.end(), [&](const char* each) { return std::string(each) == kernel; });
         const std::string name = kernel, number = std::to_string(found - all.begin() + 1);
         const std::string padded = (number.size() == 1 ? "0" : "") + number;
-        for (const std::string& wanted : {name, number, padded}) {
+        constexpr std::ptrdiff_t last_with_a_number = 20; // later ones have names alone
+        const bool has_number = found - all.begin() < last_with_a_number;
+        for (const std::string& wanted : has_number ? std::vector{name, number, padded} : std::vector{name}) {
             arguments.options.kernel = wanted.c_str();
             EXPECT_NE(explanation(arguments).find(name + ","), std::string::npos) << wanted;
         }
