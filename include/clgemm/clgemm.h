@@ -404,9 +404,9 @@ CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
  *
  * The other arguments are those of clgemm_sgemm_ex(). Of an operand whose handle is not NULL, the buffer, trans, offset and
  * leading dimension are not looked at (0 and NULL will do). C has the bits of clgemm_sgemm_ex() on the same matrices by the
- * same kernel, in the same size and with as many parts of K; clgemm_sgemm_prepared_explain() and clgemm_explain() tell these.
- * Since steps are left out, the library may choose otherwise than for that call.
- * The call is not among those of CLGEMM_RECORD.
+ * same kernel, in the same size and with as many parts of K; clgemm_sgemm_prepared_explain() and clgemm_explain() tell
+ * these. Since steps are left out, the library may choose otherwise than for that call. The call is not among those of
+ * CLGEMM_RECORD.
  *
  * Returns as clgemm_sgemm_ex(); CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the call's or
  * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B. Thread-safe; a handle may be
