@@ -179,7 +179,7 @@ Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_
 } // namespace
 
 // On an H200 memory limits them all up to 16 x 16: there the first is the fastest. Then the next ones are, for their larger
-// tiles.
+// tiles. The last one is for devices with less local memory.
 std::vector<KernelInfo> small_batch_kernels()
 {
     static const auto* const family = new SmallBatch;
@@ -187,7 +187,7 @@ std::vector<KernelInfo> small_batch_kernels()
              .idea = "batches of small products, several for a work-group",
              .family = family,
              .variants = {small_size(4, 2, 128, 9216), small_size(8, 4, 128, 9216), small_size(8, 8, 64, 9216),
-                          small_size(4, 4, 128, 9216), small_size(2, 2, 64, 9216)}}};
+                          small_size(4, 4, 128, 9216), small_size(2, 2, 64, 9216), small_size(4, 4, 64, 4096)}}};
 }
 
 } // namespace clgemm::core
