@@ -28,7 +28,9 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
             check_workspace(request.workspace, plan.workspace_bytes, state);
     };
     const CallKey key = call_key(problem, options);
-    if (auto known = state.ready_calls.find(key)) {
+    // What is known computes all products. Those that are left, after the first ones were computed in another way, are
+    // planned.
+    if (auto known = first_product == 0 ? state.ready_calls.find(key) : nullptr) {
         check(known->ready.plan);
         if (known->unavailable.empty())
             log_line([&] { return explain_in_one_line(problem, state.profile(), {known->selection, known->ready.plan}); });

@@ -1,5 +1,6 @@
 // Batches: every kernel is right for them, since a plan computes one product after the other where a kernel takes one alone.
 #include "engine/multiply.hpp"
+#include "engine/prepare.hpp"
 #include "reference/reference.hpp"
 #include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
@@ -225,4 +226,18 @@ TEST(BatchOfScaledC, ScalesEachProduct)
             for (std::size_t row = 0; row < x.m; row++)
                 expected[c.place(i, row, col)] *= 0.5f;
     EXPECT_EQ(multiplied(problem, a, b, c, "1"), expected);
+}
+
+// When a batch of several plans falls back in the middle, a call that is known would compute its first products once more.
+TEST(ProductsThatAreLeft, AreNotComputedByACallThatIsKnownForAll)
+{
+    const auto state = core::device_state(test_device().context(), test_device().device());
+    core::Problem problem =
+        core::make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 3, 3, 3, 1, 0, 3, 0, 3, 0, 0, 3});
+    problem.batch.count = 5;
+    problem.a.distance = problem.b.distance = problem.c.distance = 9;
+    const core::Request request;
+    core::Attempt attempt = core::first_attempt(problem, request);
+    ASSERT_EQ(core::prepare(*state, problem, 0, attempt, request)->products, 5u);
+    EXPECT_EQ(core::prepare(*state, problem, 2, attempt, request)->products, 3u);
 }
