@@ -50,8 +50,7 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
                 tuned->ns};
     const KernelInfo* asked_for = options.kernel;
     if (auto best = fastest(problem, device, tuning, options)) {
-        std::string reason = asked_for ? "asked for; of its sizes " : "";
-        std::string besides;
+        std::string reason = asked_for ? "asked for; of its sizes the fastest" : "the fastest", besides;
         if (!asked_for && !computes_in_fp32_alone(*best, problem)) {
             Problem strict = problem;
             strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
@@ -60,13 +59,15 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
                 const Candidate& left = is_worth_it ? *other : *best;
                 besides = (is_worth_it ? "; in FP32 alone " : "; not by enough faster: ") +
                           std::string(left.measurement->variant.kernel->name) + " would take " + in_microseconds(left.ns);
-                if (!is_worth_it)
+                if (!is_worth_it) {
+                    reason += " in FP32 alone";
                     best = other;
+                }
             }
         }
         const Variant& variant = best->measurement->variant;
         const bool fp32_alone = computes_in_fp32_alone(*best, problem);
-        reason += "the fastest by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")" + besides;
+        reason += " by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")" + besides;
         const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
         if (is_unproven)
             reason += "; checked at its first use";
