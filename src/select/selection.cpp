@@ -34,7 +34,7 @@ constexpr double worth_another_arithmetic = 0.985;
 
 // What is made of a prepared operand takes memory, and is made for good. So a choice that wants something else than the call
 // without preparation would choose must take less than this part of that one's time, by estimate.
-constexpr double worth_an_image = 0.9;
+constexpr double worth_an_image = 0.95;
 
 // Without preparation the estimate knows all that the call does; a call that is prepared must not lose to it by an error of
 // the estimate.

@@ -153,7 +153,7 @@ TEST(Prepared, SelectionKnowsThatTheyCostNothing)
 }
 
 // Measured on an H200: 16x12288x12288 NN takes 217 us as it is, by the skinny kernel, and 326 from a transposed B, by kernel
-// 13, which was estimated to take 235.
+// 13, which was estimated to take 235 (0.954 of what was estimated for the other).
 TEST(Prepared, AnotherChoiceIsClearlyFasterThanThatOfTheCallWithoutPreparation)
 {
     const auto& files = tuning_texts();
@@ -169,7 +169,7 @@ TEST(Prepared, AnotherChoiceIsClearlyFasterThanThatOfTheCallWithoutPreparation)
             const Selection without = select(plain, device, tuning, {}),
                             with = select(prepared(plain, false, true), device, tuning, {});
             if (with.variant.kernel != without.variant.kernel || with.way != without.way) {
-                EXPECT_LT(with.estimate_ns, 0.9 * without.estimate_ns) << m << " " << side;
+                EXPECT_LT(with.estimate_ns, 0.95 * without.estimate_ns) << m << " " << side;
                 others++;
             }
         }
