@@ -17,7 +17,7 @@ public:
 
 private:
     struct Element {
-        std::size_t row, col;
+        std::size_t of, row, col; // of which product
         clgemm::reference::Exact exact;
     };
 

@@ -79,7 +79,7 @@ void Report::begin(const std::string& suite)
 void Report::add(const Product& product, const std::vector<Outcome>& outcomes)
 {
     std::printf("|");
-    print_cell(to_string(product.shape), shape_width);
+    print_cell(to_string(product), shape_width);
     print_cell(to_string(product.transposes), 2);
     for (std::size_t i = 0; i < outcomes.size(); i++)
         print_cell(outcomes[i].gflops > 0 ? three_digits(outcomes[i].gflops) : outcomes[i].problem,
@@ -94,7 +94,7 @@ void Report::add(const Product& product, const std::vector<Outcome>& outcomes)
             continue;
         if (rival.ratios.empty() || ratio < rival.lowest) {
             rival.lowest = ratio;
-            rival.where = to_string(product.shape) + " " + to_string(product.transposes);
+            rival.where = to_string(product) + " " + to_string(product.transposes);
         }
         rival.ratios.push_back(ratio);
     }

@@ -48,10 +48,11 @@ std::vector<std::string> names_of_accuracies()
 
 void add_options(clgemm::program::Program& app, Asked& asked)
 {
-    app.add_option("--shapes", asked.shapes,
-                   "These calls, MxNxK or one number for a square, without gaps, instead of drawn ones")
+    app.add_option(
+           "--shapes", asked.shapes,
+           "These calls, MxNxK or one number for a square, without gaps, instead of drawn ones; 100*MxNxK is a batch of 100")
         ->delimiter(',')
-        ->check(readable_by(parse_shape));
+        ->check(readable_by(parse_product));
     app.add_option("--transposes", asked.transposes, "Of these calls; default: all")
         ->delimiter(',')
         ->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
@@ -97,8 +98,11 @@ std::vector<DrawnCall> calls_asked(const Asked& asked, const CallLimits& limits)
         return draw_calls(asked.seed, asked.calls, limits);
     std::vector<DrawnCall> calls;
     for (const auto& shape : asked.shapes)
-        for (const auto& transposes : asked.transposes)
-            calls.push_back({"asked for", {parse_shape(shape), parse_transposes(transposes)}});
+        for (const auto& transposes : asked.transposes) {
+            Product product = parse_product(shape);
+            product.transposes = parse_transposes(transposes);
+            calls.push_back({"asked for", product});
+        }
     return calls;
 }
 
@@ -132,10 +136,10 @@ void write_json(const std::string& file, const Json& json)
 // Who gave no right result is told of at once: it is a defect.
 bool tell_failures(const JudgedCall& judged)
 {
-    const auto& [shape, transposes, columns] = judged.call.product;
+    const Product& product = judged.call.product;
     for (const std::string& failure : judged.verdict.failures)
-        std::fprintf(stderr, "selection_bench: %s %s: %s\n", to_string(shape).c_str(), to_string(transposes).c_str(),
-                     failure.c_str());
+        std::fprintf(stderr, "selection_bench: %s %s: %s\n", to_string(product).c_str(),
+                     to_string(product.transposes).c_str(), failure.c_str());
     return !judged.verdict.failures.empty();
 }
 
@@ -170,7 +174,7 @@ int run(int argc, char** argv, Asked asked)
         const DrawnCall& call = calls[judged.size()];
         progress.show(static_cast<double>(judged.size()) / static_cast<double>(calls.size()),
                       std::to_string(judged.size() + 1) + " of " + std::to_string(calls.size()) + ": " +
-                          to_string(call.product.shape) + " " + to_string(call.product.transposes));
+                          to_string(call.product) + " " + to_string(call.product.transposes));
         JudgedCall now{call, contest.judge(call.product)};
         progress.clear();
         // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.

@@ -37,13 +37,15 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     const auto list = [&](const char* name, std::vector<std::string>& values, const char* says) {
         return app.add_option(name, values, says)->delimiter(',');
     };
-    list("--suite", asked.suites,
-         "Shapes by name: gpu (squares, awkward, skinny, deep, small) or some of these; cpu (cpu-squares, cpu-awkward, "
-         "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; host, for contenders on host memory; default: "
-         "gpu or cpu, what fits the device")
+    list(
+        "--suite", asked.suites,
+        "Shapes by name: gpu (squares, awkward, skinny, deep, small) or some of these; cpu (cpu-squares, cpu-awkward, "
+        "cpu-skinny, cpu-256, cpu-small, cpu-gemv) or some of these; host, for contenders on host memory; batches (batched, "
+        "batched-ragged, winograd) and cpu-batches; default: gpu or cpu, what fits the device")
         ->check(readable_by(suites_named));
-    list("--shapes", asked.shapes, "Other shapes, MxNxK or one number for a square: op(A) is M x K, op(B) is K x N")
-        ->check(readable_by(parse_shape));
+    list("--shapes", asked.shapes,
+         "Other shapes, MxNxK or one number for a square: op(A) is M x K, op(B) is K x N; 1000*MxNxK is a batch of 1000")
+        ->check(readable_by(parse_product));
     list("--transposes", asked.transposes, "Which to take; default: all")->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
     list("--contenders", asked.contenders,
          "Who takes part; default: all that are found, but those on host memory only on CPUs, and not clgemm-prepared")
@@ -73,7 +75,7 @@ std::vector<Suite> suites_asked(const Asked& asked, bool on_cpu)
             suites.push_back(std::move(suite));
     if (!asked.shapes.empty()) {
         suites.push_back({"shapes", {}});
-        std::transform(asked.shapes.begin(), asked.shapes.end(), std::back_inserter(suites.back().shapes), parse_shape);
+        std::transform(asked.shapes.begin(), asked.shapes.end(), std::back_inserter(suites.back().products), parse_product);
     }
     return suites;
 }
@@ -150,7 +152,7 @@ std::vector<Outcome> measure(const std::vector<Entrant>& entrants, const HostMat
             columns.push_back(i);
         } catch (const std::exception& error) {
             outcomes[i].problem = "failed";
-            std::fprintf(stderr, "sgemm_bench: %s, %s %s: %s\n", entrants[i].name.c_str(), to_string(product.shape).c_str(),
+            std::fprintf(stderr, "sgemm_bench: %s, %s %s: %s\n", entrants[i].name.c_str(), to_string(product).c_str(),
                          to_string(product.transposes).c_str(), error.what());
         }
     }
@@ -166,6 +168,8 @@ Json to_json(const Product& product, const std::vector<Entrant>& entrants, const
 {
     const auto& [m, n, k] = product.shape;
     Json about{{"m", m}, {"n", n}, {"k", k}, {"transposes", to_string(product.transposes)}, {"gflops", Json::object()}};
+    if (product.count > 1)
+        about["count"] = product.count;
     for (std::size_t i = 0; i < entrants.size(); i++) {
         const Outcome& outcome = outcomes[i];
         about["gflops"][entrants[i].name] = outcome.problem.empty() ? Json(outcome.gflops) : Json(nullptr);
@@ -186,8 +190,8 @@ int run(int argc, char** argv, const Asked& asked)
     Sizes sizes;
     std::size_t count = 0;
     for (const auto& suite : suites)
-        for (const auto& shape : suite.shapes) {
-            sizes.make_room_for(shape);
+        for (const auto& product : suite.products) {
+            sizes.make_room_for(product);
             count += transposes.size();
         }
     HostMatrices host(sizes);
@@ -221,13 +225,13 @@ int run(int argc, char** argv, const Asked& asked)
         all["suites"].push_back({{"name", suite.name}, {"products", Json::array()}});
         if (!asked.json)
             report.begin(suite.name);
-        for (const auto& shape : suite.shapes)
+        for (Product product : suite.products)
             for (const auto& transpose : transposes) {
                 if (is_interrupted())
                     break;
-                const Product product{shape, transpose};
+                product.transposes = transpose;
                 progress.show(static_cast<double>(done) / static_cast<double>(count),
-                              std::to_string(done + 1) + " of " + std::to_string(count) + ": " + to_string(shape) + " " +
+                              std::to_string(done + 1) + " of " + std::to_string(count) + ": " + to_string(product) + " " +
                                   to_string(transpose));
                 const auto outcomes = measure(entrants, host, product, asked.effort);
                 progress.clear();

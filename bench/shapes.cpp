@@ -9,20 +9,39 @@
 namespace bench {
 namespace {
 
-std::vector<Shape> squares(const std::vector<std::size_t>& sizes)
+std::vector<Product> squares(const std::vector<std::size_t>& sizes)
 {
-    std::vector<Shape> shapes;
-    const auto square = [](std::size_t size) { return Shape{size, size, size}; };
-    std::transform(sizes.begin(), sizes.end(), std::back_inserter(shapes), square);
-    return shapes;
+    std::vector<Product> products;
+    const auto square = [](std::size_t size) { return Product{{size, size, size}}; };
+    std::transform(sizes.begin(), sizes.end(), std::back_inserter(products), square);
+    return products;
+}
+
+std::vector<Product> of(const std::vector<Shape>& shapes)
+{
+    std::vector<Product> products;
+    std::transform(shapes.begin(), shapes.end(), std::back_inserter(products), [](const Shape& s) { return Product{s}; });
+    return products;
+}
+
+Product batch(std::size_t count, const Shape& shape)
+{
+    Product product{shape};
+    product.count = count;
+    return product;
+}
+
+Product batch_of_squares(std::size_t count, std::size_t size)
+{
+    return batch(count, {size, size, size});
 }
 
 // From those that fit a core's cache to those that travel in many tiles.
-std::vector<Shape> host_shapes()
+std::vector<Product> host_products()
 {
-    std::vector<Shape> shapes = squares({64, 128, 256, 384, 512, 600, 700, 850, 1024, 1536, 2048, 4096, 8192, 16384});
-    shapes.insert(shapes.end(), {{4096, 16, 4096}, {65536, 64, 64}});
-    return shapes;
+    std::vector<Product> products = squares({64, 128, 256, 384, 512, 600, 700, 850, 1024, 1536, 2048, 4096, 8192, 16384});
+    products.insert(products.end(), {{{4096, 16, 4096}}, {{65536, 64, 64}}});
+    return products;
 }
 
 // Each has a goal of its own, so a mean of its own. A group's name stands for all its suites.
@@ -38,16 +57,30 @@ std::vector<Named> all_suites()
         {"gpu", {"awkward", squares({1023, 1025, 2049, 4095, 4097, 5003})}},
         {"gpu",
          {"skinny",
-          {{8192, 64, 8192}, {64, 8192, 8192}, {4096, 16, 4096}, {16, 4096, 4096}, {1, 8192, 8192}, {8192, 1, 8192}}}},
-        {"gpu", {"deep", {{64, 64, 65536}, {128, 128, 16384}, {512, 512, 32768}, {4096, 4096, 16}, {8192, 8192, 64}}}},
+          of({{8192, 64, 8192}, {64, 8192, 8192}, {4096, 16, 4096}, {16, 4096, 4096}, {1, 8192, 8192}, {8192, 1, 8192}})}},
+        {"gpu", {"deep", of({{64, 64, 65536}, {128, 128, 16384}, {512, 512, 32768}, {4096, 4096, 16}, {8192, 8192, 64}})}},
         {"gpu", {"small", squares({64, 128, 256, 384})}},
         {"cpu", {"cpu-squares", squares({512, 768, 1024, 1536, 2048, 3000, 4096})}},
-        {"cpu", {"cpu-awkward", {{1000, 1001, 999}, {333, 777, 129}, {1023, 257, 4097}, {2049, 2049, 2049}}}},
-        {"cpu", {"cpu-skinny", {{4096, 16, 4096}, {16, 4096, 4096}, {64, 64, 65536}, {4096, 4096, 16}}}},
+        {"cpu", {"cpu-awkward", of({{1000, 1001, 999}, {333, 777, 129}, {1023, 257, 4097}, {2049, 2049, 2049}})}},
+        {"cpu", {"cpu-skinny", of({{4096, 16, 4096}, {16, 4096, 4096}, {64, 64, 65536}, {4096, 4096, 16}})}},
         {"cpu", {"cpu-256", squares({256})}},
         {"cpu", {"cpu-small", squares({192, 128})}},
-        {"cpu", {"cpu-gemv", {{1, 4096, 4096}, {4096, 1, 4096}}}},
-        {"host", {"host", host_shapes()}},
+        {"cpu", {"cpu-gemv", of({{1, 4096, 4096}, {4096, 1, 4096}})}},
+        {"host", {"host", host_products()}},
+        {"batches",
+         {"batched",
+          {batch_of_squares(100000, 8), batch_of_squares(50000, 16), batch_of_squares(20000, 32), batch_of_squares(5000, 64),
+           batch_of_squares(1000, 128), batch_of_squares(256, 256), batch_of_squares(64, 512), batch_of_squares(16, 1024)}}},
+        {"batches",
+         {"batched-ragged",
+          {batch_of_squares(100000, 7), batch_of_squares(50000, 13), batch_of_squares(20000, 31),
+           batch_of_squares(20000, 33), batch_of_squares(1000, 100), batch_of_squares(1000, 129), batch(20000, {64, 64, 8}),
+           batch(20000, {4, 4, 1000}), batch(20000, {128, 1, 128})}}},
+        {"batches", {"winograd", {batch(16, {64, 100, 64}), batch(36, {128, 196, 128})}}},
+        {"cpu-batches",
+         {"cpu-batched",
+          {batch_of_squares(20000, 8), batch_of_squares(5000, 16), batch_of_squares(2000, 32), batch_of_squares(500, 64),
+           batch_of_squares(100, 128)}}},
     };
 }
 
@@ -66,7 +99,8 @@ std::size_t parse_size(const std::string& text)
 
 double Product::flops() const
 {
-    return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
+    return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k) *
+           static_cast<double>(count);
 }
 
 std::size_t Product::leading_dimension(std::size_t rows) const
@@ -90,7 +124,8 @@ std::vector<Suite> suites_named(const std::string& name)
         names += ", " + suite.name;
     }
     if (found.empty())
-        throw std::invalid_argument("no suite is called '" + name + "'; there are gpu, cpu (several each)" + names);
+        throw std::invalid_argument("no suite is called '" + name +
+                                    "'; there are gpu, cpu, batches, cpu-batches (several each)" + names);
     return found;
 }
 
@@ -108,6 +143,14 @@ Shape parse_shape(const std::string& text)
             parse_size(text.substr(second + 1))};
 }
 
+Product parse_product(const std::string& text)
+{
+    const std::size_t star = text.find('*');
+    if (star == std::string::npos)
+        return {parse_shape(text)};
+    return batch(parse_size(text.substr(0, star)), parse_shape(text.substr(star + 1)));
+}
+
 Transposes parse_transposes(const std::string& text)
 {
     return {text.at(0) == 'T', text.at(1) == 'T'};
@@ -121,6 +164,11 @@ std::string to_string(const Shape& shape)
 std::string to_string(const Transposes& transposes)
 {
     return {transposes.a ? 'T' : 'N', transposes.b ? 'T' : 'N'};
+}
+
+std::string to_string(const Product& product)
+{
+    return (product.count == 1 ? "" : std::to_string(product.count) + "*") + to_string(product.shape);
 }
 
 } // namespace bench

@@ -20,20 +20,26 @@ struct Transposes {
 // elements apart, so that most of them are not even aligned to two.
 enum class Columns { without_gaps, aligned, unaligned };
 
-// One multiplication: column-major, alpha = 1, beta = 0.
+// One multiplication: column-major, alpha = 1, beta = 0. Of several products of a shape (a batch) the matrices lie one after
+// the other.
 struct Product {
     Shape shape;
-    Transposes transposes;
+    Transposes transposes = {};
     Columns columns = Columns::without_gaps;
+    std::size_t count = 1;
 
     std::size_t lda() const { return leading_dimension(transposes.a ? shape.k : shape.m); }
     std::size_t ldb() const { return leading_dimension(transposes.b ? shape.n : shape.k); }
     std::size_t ldc() const { return leading_dimension(shape.m); }
-    // Elements that a matrix takes, its gaps included.
-    std::size_t elements_of_a() const { return lda() * (transposes.a ? shape.m : shape.k); }
-    std::size_t elements_of_b() const { return ldb() * (transposes.b ? shape.k : shape.n); }
-    std::size_t elements_of_c() const { return ldc() * shape.n; }
-    double flops() const;
+    // Elements from the start of a matrix to that of the next product's, its gaps included.
+    std::size_t distance_a() const { return lda() * (transposes.a ? shape.m : shape.k); }
+    std::size_t distance_b() const { return ldb() * (transposes.b ? shape.k : shape.n); }
+    std::size_t distance_c() const { return ldc() * shape.n; }
+    // Elements that the matrices of all products take.
+    std::size_t elements_of_a() const { return count * distance_a(); }
+    std::size_t elements_of_b() const { return count * distance_b(); }
+    std::size_t elements_of_c() const { return count * distance_c(); }
+    double flops() const; // of all products
 
 private:
     std::size_t leading_dimension(std::size_t rows) const;
@@ -41,7 +47,7 @@ private:
 
 struct Suite {
     std::string name;
-    std::vector<Shape> shapes;
+    std::vector<Product> products; // without transposes, which whoever measures adds
 };
 
 // The suites of that name; "gpu" and "cpu" stand for several each. Throws std::invalid_argument.
@@ -50,10 +56,14 @@ std::vector<Suite> suites_named(const std::string& name);
 // "4096x16x4096", or "4096" for 4096x4096x4096. Throws std::invalid_argument.
 Shape parse_shape(const std::string& text);
 
+// A shape, or a batch of them: "1000*64x64x8". Throws std::invalid_argument.
+Product parse_product(const std::string& text);
+
 // Of "NN", "NT", "TN" or "TT".
 Transposes parse_transposes(const std::string& text);
 
 std::string to_string(const Shape& shape);
 std::string to_string(const Transposes& transposes);
+std::string to_string(const Product& product); // without its transposes
 
 } // namespace bench

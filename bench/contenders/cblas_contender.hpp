@@ -24,10 +24,11 @@ public:
     void multiply(const Product& product) override
     {
         const auto transpose = [](bool yes) { return yes ? cblas_trans : cblas_no_trans; };
-        sgemm_(cblas_column_major, transpose(product.transposes.a), transpose(product.transposes.b),
-               static_cast<int>(product.shape.m), static_cast<int>(product.shape.n), static_cast<int>(product.shape.k), 1.0f,
-               a(), static_cast<int>(product.lda()), b(), static_cast<int>(product.ldb()), 0.0f, c(),
-               static_cast<int>(product.ldc()));
+        for (std::size_t i = 0; i < product.count; i++) // CBLAS has no batches
+            sgemm_(cblas_column_major, transpose(product.transposes.a), transpose(product.transposes.b),
+                   static_cast<int>(product.shape.m), static_cast<int>(product.shape.n), static_cast<int>(product.shape.k),
+                   1.0f, a() + i * product.distance_a(), static_cast<int>(product.lda()), b() + i * product.distance_b(),
+                   static_cast<int>(product.ldb()), 0.0f, c() + i * product.distance_c(), static_cast<int>(product.ldc()));
     }
 
 private:

@@ -30,11 +30,14 @@ public:
         const auto& on = matrices();
         const auto transpose = [](bool yes) { return yes ? do_trans : no_trans; };
         cl_command_queue queue = on.queue();
-        const int status =
-            sgemm_(column_major, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k, 1.0f, on.a(), 0,
-                   product.lda(), on.b(), 0, product.ldb(), 0.0f, on.c(), 0, product.ldc(), 1, &queue, 0, nullptr, nullptr);
-        if (status != 0)
-            throw std::runtime_error("clblasSgemm returned " + std::to_string(status));
+        for (std::size_t i = 0; i < product.count; i++) { // clBLAS has no batches
+            const int status =
+                sgemm_(column_major, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k, 1.0f, on.a(),
+                       i * product.distance_a(), product.lda(), on.b(), i * product.distance_b(), product.ldb(), 0.0f,
+                       on.c(), i * product.distance_c(), product.ldc(), 1, &queue, 0, nullptr, nullptr);
+            if (status != 0)
+                throw std::runtime_error("clblasSgemm returned " + std::to_string(status));
+        }
         on.queue.finish();
     }
 

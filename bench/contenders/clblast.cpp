@@ -15,6 +15,11 @@ using Sgemm = int(int layout, int a_transpose, int b_transpose, std::size_t m, s
                   cl_mem a_buffer, std::size_t a_offset, std::size_t a_ld, cl_mem b_buffer, std::size_t b_offset,
                   std::size_t b_ld, float beta, cl_mem c_buffer, std::size_t c_offset, std::size_t c_ld,
                   cl_command_queue* queue, cl_event* event);
+using SgemmStridedBatched = int(int layout, int a_transpose, int b_transpose, std::size_t m, std::size_t n, std::size_t k,
+                                float alpha, cl_mem a_buffer, std::size_t a_offset, std::size_t a_ld, std::size_t a_stride,
+                                cl_mem b_buffer, std::size_t b_offset, std::size_t b_ld, std::size_t b_stride, float beta,
+                                cl_mem c_buffer, std::size_t c_offset, std::size_t c_ld, std::size_t c_stride,
+                                std::size_t batch_count, cl_command_queue* queue, cl_event* event);
 using OverrideParameters = int(cl_device_id device, const char* kernel_name, int precision, std::size_t num_parameters,
                                const char** parameters_names, const std::size_t* parameters_values);
 
@@ -38,11 +43,18 @@ public:
         const auto& on = matrices();
         const auto transpose = [](bool yes) { return yes ? do_trans : no_trans; };
         cl_command_queue queue = on.queue();
+        const int trans_a = transpose(product.transposes.a), trans_b = transpose(product.transposes.b);
         const int status =
-            sgemm_(column_major, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k, 1.0f, on.a(), 0,
-                   product.lda(), on.b(), 0, product.ldb(), 0.0f, on.c(), 0, product.ldc(), &queue, nullptr);
+            product.count == 1
+                ? sgemm_(column_major, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(), on.b(), 0, product.ldb(),
+                         0.0f, on.c(), 0, product.ldc(), &queue, nullptr)
+                : sgemm_strided_batched_(column_major, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(),
+                                         product.distance_a(), on.b(), 0, product.ldb(), product.distance_b(), 0.0f, on.c(),
+                                         0, product.ldc(), product.distance_c(), product.count, &queue, nullptr);
         if (status != 0)
-            throw std::runtime_error("CLBlastSgemm returned " + std::to_string(status));
+            throw std::runtime_error(
+                (product.count == 1 ? "CLBlastSgemm returned " : "CLBlastSgemmStridedBatched returned ") +
+                std::to_string(status));
         on.queue.finish();
     }
 
@@ -67,6 +79,7 @@ private:
 
     SharedLibrary library_{{"libclblast.so.1"}};
     Sgemm* sgemm_ = library_.function<Sgemm>("CLBlastSgemm");
+    SgemmStridedBatched* sgemm_strided_batched_ = library_.function<SgemmStridedBatched>("CLBlastSgemmStridedBatched");
     std::string tuned_; // which kernels
 };
 

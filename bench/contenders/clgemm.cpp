@@ -45,9 +45,16 @@ public:
     {
         const auto& [m, n, k] = product.shape;
         const auto& on = matrices();
-        check(clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k,
-                              1.0f, on.a(), 0, product.lda(), on.b(), 0, product.ldb(), 0.0f, on.c(), 0, product.ldc(),
-                              on.queue(), 0, nullptr, nullptr, &options_));
+        const clgemm_transpose trans_a = transpose(product.transposes.a), trans_b = transpose(product.transposes.b);
+        if (product.count == 1)
+            check(clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(), on.b(), 0,
+                                  product.ldb(), 0.0f, on.c(), 0, product.ldc(), on.queue(), 0, nullptr, nullptr,
+                                  &options_));
+        else
+            check(clgemm_sgemm_strided_batched_ex(CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0,
+                                                  product.lda(), product.distance_a(), on.b(), 0, product.ldb(),
+                                                  product.distance_b(), 0.0f, on.c(), 0, product.ldc(), product.distance_c(),
+                                                  product.count, on.queue(), 0, nullptr, nullptr, &options_));
         on.queue.finish();
     }
 
@@ -72,6 +79,8 @@ public:
     {
         const auto& [m, n, k] = product.shape;
         const auto& on = matrices();
+        if (product.count > 1)
+            throw std::runtime_error("prepared operands are not for batches");
         if (const std::string name = to_string(product.shape) + to_string(product.transposes); name != of_) {
             of_ = name;
             b_ = {};
@@ -108,9 +117,10 @@ public:
     void multiply(const Product& product) override
     {
         const auto& [m, n, k] = product.shape;
-        check(clgemm_sgemm_host_ex(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b), m,
-                                   n, k, 1.0f, a(), product.lda(), b(), product.ldb(), 0.0f, c(), product.ldc(), queue_(),
-                                   &options_));
+        check(clgemm_sgemm_host_strided_batched_ex(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a),
+                                                   transpose(product.transposes.b), m, n, k, 1.0f, a(), product.lda(),
+                                                   product.distance_a(), b(), product.ldb(), product.distance_b(), 0.0f, c(),
+                                                   product.ldc(), product.distance_c(), product.count, queue_(), &options_));
     }
 
 private:

@@ -46,6 +46,10 @@ struct Runtime {
 using Sgemm = int(void* handle, int transa, int transb, int m, int n, int k, const float* alpha, const float* A, int lda,
                   const float* B, int ldb, const float* beta, float* C, int ldc);
 
+using SgemmStridedBatched = int(void* handle, int transa, int transb, int m, int n, int k, const float* alpha,
+                                const float* A, int lda, long long distA, const float* B, int ldb, long long distB,
+                                const float* beta, float* C, int ldc, long long distC, int count);
+
 struct Blas {
     SharedLibrary library{with_plain_fp32(file_names("libcublas"))};
     int (*create)(void**) = library.function<int(void**)>("cublasCreate_v2");
@@ -53,6 +57,7 @@ struct Blas {
     int (*set_stream)(void*, void*) = library.function<int(void*, void*)>("cublasSetStream_v2");
     int (*set_math_mode)(void*, int) = library.function<int(void*, int)>("cublasSetMathMode");
     Sgemm* sgemm = library.function<Sgemm>("cublasSgemm_v2");
+    SgemmStridedBatched* sgemm_strided_batched = library.function<SgemmStridedBatched>("cublasSgemmStridedBatched");
 };
 
 void check(int status, const char* function)
@@ -122,11 +127,18 @@ public:
     {
         const float one = 1.0f, zero = 0.0f;
         const auto operation = [](bool transposed) { return transposed ? cublas_op_t : cublas_op_n; };
-        check(blas_.sgemm(handle_, operation(product.transposes.a), operation(product.transposes.b),
-                          static_cast<int>(product.shape.m), static_cast<int>(product.shape.n),
-                          static_cast<int>(product.shape.k), &one, a, static_cast<int>(product.lda()), b,
-                          static_cast<int>(product.ldb()), &zero, c, static_cast<int>(product.ldc())),
-              "cublasSgemm");
+        const int trans_a = operation(product.transposes.a), trans_b = operation(product.transposes.b);
+        const int m = static_cast<int>(product.shape.m), n = static_cast<int>(product.shape.n),
+                  k = static_cast<int>(product.shape.k), lda = static_cast<int>(product.lda()),
+                  ldb = static_cast<int>(product.ldb()), ldc = static_cast<int>(product.ldc());
+        if (product.count == 1)
+            check(blas_.sgemm(handle_, trans_a, trans_b, m, n, k, &one, a, lda, b, ldb, &zero, c, ldc), "cublasSgemm");
+        else
+            check(blas_.sgemm_strided_batched(handle_, trans_a, trans_b, m, n, k, &one, a, lda,
+                                              static_cast<long long>(product.distance_a()), b, ldb,
+                                              static_cast<long long>(product.distance_b()), &zero, c, ldc,
+                                              static_cast<long long>(product.distance_c()), static_cast<int>(product.count)),
+                  "cublasSgemmStridedBatched");
     }
 
     Runtime cuda;
@@ -181,9 +193,8 @@ public:
 
     void reload(const Product& product) override
     {
-        const auto& [m, n, k] = product.shape;
-        load(on_.a, host_.a.get(), m * k);
-        load(on_.b, host_.b.get(), k * n);
+        load(on_.a, host_.a.get(), product.elements_of_a());
+        load(on_.b, host_.b.get(), product.elements_of_b());
     }
 
 private:
@@ -213,11 +224,10 @@ public:
 
     void multiply(const Product& product) override
     {
-        const auto& [m, n, k] = product.shape;
-        on_.load(on_.a, a(), m * k);
-        on_.load(on_.b, b(), k * n);
+        on_.load(on_.a, a(), product.elements_of_a());
+        on_.load(on_.b, b(), product.elements_of_b());
         on_.multiply(product);
-        on_.read(c(), on_.c, m * n);
+        on_.read(c(), on_.c, product.elements_of_c());
     }
 
 private:

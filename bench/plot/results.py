@@ -110,13 +110,15 @@ def others_of(result):
 
 
 def shape_of(product):
-    return f"{product['m']}x{product['n']}x{product['k']}"
+    batch = f"{product['count']}*" if "count" in product else ""
+    return f"{batch}{product['m']}x{product['n']}x{product['k']}"
 
 
 def short(shape):
     """A square by one number."""
-    m, n, k = shape.split("x")
-    return m if m == n == k else shape
+    batch, star, sizes = shape.rpartition("*")
+    m, n, k = sizes.split("x")
+    return f"{batch}{star}{m}" if m == n == k else shape
 
 
 def ratios_of(result):

@@ -250,6 +250,9 @@ def tables_next_to_others(devices):
     return {
         "gpu": lambda _: for_each(gpus, "shapes", lambda data: tables_of_gpu(data["shapes"])),
         "gpu strict": lambda _: for_each(gpus, "strict_shapes", lambda data: tables_of_gpu(data["strict_shapes"])),
+        "batches": lambda _: for_each(gpus, "batches", lambda data: tables_of_gpu(data["batches"])),
+        "strict batches": lambda _: for_each(gpus, "strict_batches", lambda data: tables_of_gpu(data["strict_batches"])),
+        "cpu batches": lambda _: for_each(cpus, "batches", lambda data: tables_of_cpu(data["batches"], None)),
         "cpu": lambda _: for_each(cpus, "shapes", lambda data: tables_of_cpu(data["shapes"], data.get("clblast"))),
         "host": lambda _: for_each(gpus, "host", lambda data: table_of_host(data["host"])),
     }

@@ -4,9 +4,11 @@
 #include "../statistics.hpp"
 
 #include "support/error.hpp"
+#include "support/side_by_side.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <limits>
 
@@ -69,13 +71,26 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
     constexpr int calls = 3; // the least of which is far from the truth only where others take the device all the time
     constexpr double far_behind = 1.5, hopeless = 2; // times the fastest: the latter after a single call
     double least = std::numeric_limits<double>::infinity();
-    for (Entrant& entrant : entrants) {
+    // What takes longest is to build programs that no call has built yet.
+    std::vector<std::exception_ptr> why_not(entrants.size());
+    const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : entrants.size();
+    side_by_side(entrants.size(), at_a_time, [&](std::size_t i) {
+        try {
+            entrants[i].contender =
+                std::make_unique<SelectionContender>(on_device_, *state_, problem, entrants[i].selection);
+        } catch (...) {
+            why_not[i] = std::current_exception();
+        }
+    });
+    for (std::size_t i = 0; i < entrants.size(); i++) {
+        Entrant& entrant = entrants[i];
         const auto drops_out = [&](std::vector<std::string>& list, const std::exception& why) {
             list.push_back(describe(entrant.selection) + ": " + why.what());
             entrant.contender = nullptr;
         };
         try {
-            entrant.contender = std::make_unique<SelectionContender>(on_device_, *state_, problem, entrant.selection);
+            if (why_not[i])
+                std::rethrow_exception(why_not[i]);
             reference.check(*entrant.contender);
         } catch (const Unavailable& why) {
             drops_out(verdict.not_had, why);
@@ -85,7 +100,7 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
             continue;
         }
         entrant.seconds = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < calls && (i == 0 || entrant.seconds < hopeless * least); i++)
+        for (int call = 0; call < calls && (call == 0 || entrant.seconds < hopeless * least); call++)
             entrant.seconds = std::min(entrant.seconds, seconds_of_a_call(*entrant.contender, product));
         least = std::min(least, entrant.seconds);
         verdict.timed.push_back(timed(entrant));

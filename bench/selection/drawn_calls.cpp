@@ -56,12 +56,14 @@ DrawnCall draw_call(Drawing& draw, const Kind& kind, const CallLimits& limits)
     constexpr int attempts = 10000;
     for (int i = 0; i < attempts; i++) {
         DrawnCall call{kind.name, {draw_shape(draw, kind), {}}};
-        auto& [shape, transposes, columns] = call.product;
+        auto& [shape, transposes, columns, count] = call.product;
         if (draw.flip())
             shape = {rounded(shape.m), rounded(shape.n), rounded(shape.k)};
         transposes.a = draw.flip();
         transposes.b = draw.flip();
         columns = draw.flip() ? Columns::aligned : Columns::unaligned;
+        if (kind.count.most > 1)
+            count = draw.size(kind.count);
         if (fits(call.product, limits))
             return call;
     }

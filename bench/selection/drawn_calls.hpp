@@ -24,13 +24,18 @@ struct SizeRange {
 struct Kind {
     std::string_view name;
     SizeRange m, n, k;
-    bool is_cube = false; // one size for all three
+    bool is_cube = false;     // one size for all three
+    SizeRange count = {1, 1}; // products in the call
 };
-inline constexpr SizeRange usual_size{1, 8192};
+inline constexpr SizeRange usual_size{1, 8192}, size_in_batch{1, 512};
 inline constexpr Kind kinds_of_calls[] = {
-    {"any", usual_size, usual_size, usual_size},     {"square", usual_size, usual_size, usual_size, true},
-    {"tall", {2048, 1 << 20}, {1, 256}, usual_size}, {"wide", {1, 256}, {2048, 1 << 20}, usual_size},
-    {"flat", {256, 32768}, {256, 32768}, {1, 128}},  {"deep", {1, 512}, {1, 512}, {4096, 1 << 20}},
+    {"any", usual_size, usual_size, usual_size},
+    {"square", usual_size, usual_size, usual_size, true},
+    {"tall", {2048, 1 << 20}, {1, 256}, usual_size},
+    {"wide", {1, 256}, {2048, 1 << 20}, usual_size},
+    {"flat", {256, 32768}, {256, 32768}, {1, 128}},
+    {"deep", {1, 512}, {1, 512}, {4096, 1 << 20}},
+    {"batch", size_in_batch, size_in_batch, size_in_batch, false, {2, 4096}},
 };
 
 struct DrawnCall {

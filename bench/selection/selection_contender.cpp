@@ -24,7 +24,11 @@ Problem problem_of(const Product& product, clgemm_math accuracy)
                          0.0f,
                          0,
                          product.ldc(),
-                         {.accuracy = accuracy}});
+                         {.accuracy = accuracy},
+                         {product.count},
+                         product.distance_a(),
+                         product.distance_b(),
+                         product.distance_c()});
 }
 
 std::string describe(const Selection& selection)

@@ -83,6 +83,7 @@ Json to_json(const JudgedCall& judged)
                {"m", product.shape.m},
                {"n", product.shape.n},
                {"k", product.shape.k},
+               {"count", product.count},
                {"transposes", to_string(product.transposes)},
                {"columns", name_of(product.columns)},
                {"weighed", verdict.weighed},
@@ -138,7 +139,7 @@ void print(const std::vector<JudgedCall>& calls)
     std::printf("\nThe worst:\n\n");
     for (std::size_t i = 0; i < worst.size(); i++) {
         const auto& [call, verdict] = *worst[i];
-        std::printf("%zu. %.3f: %s %s, %s (%s)\n", i + 1, verdict.share, to_string(call.product.shape).c_str(),
+        std::printf("%zu. %.3f: %s %s, %s (%s)\n", i + 1, verdict.share, to_string(call.product).c_str(),
                     to_string(call.product.transposes).c_str(), name_of(call.product.columns),
                     std::string(call.kind).c_str());
         print_timed("chosen", verdict.chosen);

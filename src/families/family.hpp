@@ -99,7 +99,11 @@ struct Outline {
         double bytes = 0;       // from and to global memory, while it computes
         double bytes_first = 0; // before it can compute
         Load load = {};         // no steps: it moves bytes alone
+        double steps_saved = 0; // where the last one is not as deep as the others
         double steps_lost = 0;  // to latency: as many steps of a work-group that is alone on its compute unit
+        // Work-groups of later rounds begin while others compute, and the first round's beginning is all that is waited for.
+        // (Where a work-group stores much at its end, each round has that of its own.)
+        bool rounds_overlap = false;
     };
     std::vector<Launch> launches;
     std::size_t workspace_bytes = 0;

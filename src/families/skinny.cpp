@@ -31,14 +31,23 @@ public:
     }
 
     // Measurements begin at four steps. Fewer save less than so many of many do, since the first ones consist of latencies
-    // that are there all the same.
+    // that are there all the same. And where a step is not as deep as others, which are deep, less is read, but it is waited
+    // for as long.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
         Outline result = TileFamily::outline(problem, device, variant, way);
-        for (Outline::Launch& launch : result.launches)
-            if (launch.load.steps > 0 && launch.load.steps < fewest_measured)
-                launch.steps_lost = lost_by_fewer * static_cast<double>(fewest_measured - launch.load.steps);
+        for (Outline::Launch& launch : result.launches) {
+            if (launch.load.steps == 0)
+                continue;
+            const auto steps = static_cast<double>(launch.load.steps);
+            const double depth = static_cast<double>(problem.k) / static_cast<double>(way.split_k);
+            launch.steps_saved = saved_by_shallow * std::max(steps - depth / static_cast<double>(variant.tiling.k), 0.0);
+            launch.steps_lost = launch.steps_saved;
+            if (launch.load.steps < fewest_measured)
+                launch.steps_lost += lost_by_fewer * static_cast<double>(fewest_measured - launch.load.steps);
+            launch.rounds_overlap = true;
+        }
         return result;
     }
 
@@ -62,7 +71,8 @@ protected:
 
 private:
     static constexpr std::size_t fewest_measured = 4;
-    static constexpr double lost_by_fewer = 0.36; // of a step, for each one fewer; docs/notes/tuning.md
+    static constexpr double lost_by_fewer = 0.36;    // of a step, for each one fewer; docs/notes/tuning.md
+    static constexpr double saved_by_shallow = 0.75; // of a step, for what is missing of it
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 

@@ -61,9 +61,12 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
             continue;
         }
         // What it must have first it fetches first; the rest comes while the arithmetic goes on.
-        const double start = value_at(measurement.start_ns, launch.load.per_unit, base) - base;
-        const double computing = static_cast<double>(launch.load.steps) * step_ns(measurement, launch.load.per_unit) +
-                                 launch.steps_lost * step_ns(measurement, 1);
+        const double beginning =
+            launch.rounds_overlap ? std::min(launch.load.per_unit, measurement.start_ns.back().first) : launch.load.per_unit;
+        const double start = value_at(measurement.start_ns, beginning, base) - base;
+        const double steps = static_cast<double>(launch.load.steps) - launch.steps_saved;
+        const double computing =
+            steps * step_ns(measurement, launch.load.per_unit) + launch.steps_lost * step_ns(measurement, 1);
         timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));
     }
     return base + timeline.end();

@@ -32,6 +32,25 @@ bool computes_in_fp32_alone(const Candidate& candidate, const Problem& problem)
 // does, by estimate. Where the two are alike the more accurate one is taken.
 constexpr double worth_another_arithmetic = 0.985;
 
+// What is made of a prepared operand takes memory, and is made for good. So a choice that wants something else than the call
+// without preparation would choose must take less than this part of that one's time, by estimate.
+constexpr double worth_an_image = 0.95;
+
+// Without preparation the estimate knows all that the call does; a call that is prepared must not lose to it by an error of
+// the estimate.
+std::optional<Candidate> fastest_also_prepared(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                                               const Options& options)
+{
+    auto best = fastest(problem, device, tuning, options);
+    if (!best || !(problem.a.prepared || problem.b.prepared))
+        return best;
+    Problem plain = problem;
+    plain.a.prepared = plain.b.prepared = false;
+    const auto without = fastest(plain, device, tuning, options);
+    const bool differs = without && (without->measurement != best->measurement || without->way != best->way);
+    return differs && best->ns > worth_an_image * without->ns ? without : best;
+}
+
 } // namespace
 
 Variant with_device_features(Variant variant, const DeviceProfile& device)
@@ -49,12 +68,12 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
                 {},
                 tuned->ns};
     const KernelInfo* asked_for = options.kernel;
-    if (auto best = fastest(problem, device, tuning, options)) {
+    if (auto best = fastest_also_prepared(problem, device, tuning, options)) {
         std::string reason = asked_for ? "asked for; of its sizes the fastest" : "the fastest", besides;
         if (!asked_for && !computes_in_fp32_alone(*best, problem)) {
             Problem strict = problem;
             strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
-            if (const auto other = fastest(strict, device, tuning, options)) {
+            if (const auto other = fastest_also_prepared(strict, device, tuning, options)) {
                 const bool is_worth_it = best->ns < worth_another_arithmetic * other->ns;
                 const Candidate& left = is_worth_it ? *other : *best;
                 besides = (is_worth_it ? "; in FP32 alone " : "; not by enough faster: ") +

@@ -86,6 +86,16 @@ class Tables(unittest.TestCase):
         strict = {**copy.deepcopy(GPU), "command": "CLGEMM_MATH=strict sgemm_bench"}
         self.assertIn("    CLGEMM_MATH=strict sgemm_bench", filled("gpu strict", {"shapes": GPU, "strict_shapes": strict}))
 
+    def test_batches_say_how_many_products_they_have(self):
+        batches = copy.deepcopy(GPU)
+        for product in batches["suites"][0]["products"]:
+            product["count"] = 1000
+        shape = results.shape_of(batches["suites"][0]["products"][0])
+        self.assertTrue(shape.startswith("1000*"))
+        self.assertEqual(cells(filled("batches", {"batches": batches}), shape)[0], shape)
+        self.assertEqual(results.short("5*8x8x8"), "5*8")
+        self.assertEqual(results.short("5*8x8x9"), "5*8x8x9")
+
     def test_next_to_others_on_a_cpu(self):
         text = filled("cpu", {"shapes": CPU, "clblast": CLBLAST})
         self.assertEqual(cells(text, "64x64x64"),

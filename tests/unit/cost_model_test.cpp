@@ -107,6 +107,37 @@ TEST_F(CostModel, WhatACallTakesBesidesItsStepsGrowsWithItsWorkGroups)
     EXPECT_DOUBLE_EQ(tiles(10, 6, 1), 100 + 42) << "noise does not go on falling";
 }
 
+// A launch of 30 work-groups of three steps on each compute unit; 1 ns more start for each of the measured 10.
+TEST_F(CostModel, RoundsThatOverlapStartOnceAndShallowStepsCountInPart)
+{
+    measurement.step_ns = {{1, 2}, {10, 20}};
+    measurement.resident = 10;
+    measurement.start_ns = {{1, 101}, {10, 110}};
+    Outline outline{{{.load = {30, 3}}}};
+    const auto estimated = [&] { return estimate(outline, tuning, measurement); };
+    EXPECT_DOUBLE_EQ(estimated(), 101 + 3 * 9 + 3 * 60) << "each of three rounds of ten has a start";
+    outline.launches[0].rounds_overlap = true;
+    EXPECT_DOUBLE_EQ(estimated(), 110 + 3 * 60);
+    outline.launches[0].steps_saved = 0.5;
+    EXPECT_DOUBLE_EQ(estimated(), 110 + 2.5 * 60);
+    outline.launches[0].steps_lost = 0.5;
+    EXPECT_DOUBLE_EQ(estimated(), 110 + 2.5 * 60 + 0.5 * 2) << "latency is that of a work-group alone";
+}
+
+// A step of its first size is 128 deep; measurements begin at four steps.
+TEST_F(CostModel, SkinnyCountsWhatIsMissingOfAStepAsLatency)
+{
+    const Variant variant = variant_of(*find_kernel("skinny"), find_kernel("skinny")->variants.front());
+    ASSERT_EQ(variant.tiling.k, 128u);
+    const auto launch = [&](std::size_t k) { return outline_of(problem(5000, 1, k), device, variant, {}).launches.front(); };
+    EXPECT_DOUBLE_EQ(launch(512).steps_saved, 0);
+    EXPECT_DOUBLE_EQ(launch(512).steps_lost, 0);
+    EXPECT_DOUBLE_EQ(launch(480).steps_saved, 0.75 * 0.25);
+    EXPECT_DOUBLE_EQ(launch(480).steps_lost, 0.75 * 0.25);
+    EXPECT_DOUBLE_EQ(launch(64).steps_lost, 0.75 * 0.5 + 3 * 0.36);
+    EXPECT_TRUE(launch(64).rounds_overlap);
+}
+
 // Kernel 13, whose first size has tiles of 128 x 128 x 16.
 TEST_F(CostModel, LaunchesFollowOneAnotherOnTheDevice)
 {

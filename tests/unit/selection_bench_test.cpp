@@ -26,8 +26,8 @@ constexpr CallLimits limits{std::size_t{1} << 26, 1e10};
 
 auto all_of(const DrawnCall& call)
 {
-    const auto& [shape, transposes, columns] = call.product;
-    return std::tuple(call.kind, shape.m, shape.n, shape.k, transposes.a, transposes.b, columns);
+    const auto& [shape, transposes, columns, count] = call.product;
+    return std::tuple(call.kind, shape.m, shape.n, shape.k, transposes.a, transposes.b, columns, count);
 }
 
 TEST(DrawnCalls, AreTheSameForASeed)
@@ -56,6 +56,8 @@ TEST(DrawnCalls, KeepToTheLimitsAndToTheirKind)
         const Kind& kind = *std::find_if(std::begin(kinds_of_calls), std::end(kinds_of_calls),
                                          [&](const Kind& candidate) { return candidate.name == call.kind; });
         EXPECT_TRUE(!kind.is_cube || (m == n && n == k));
+        EXPECT_TRUE(call.kind == "batch" || product.count == 1);
+        EXPECT_LE(static_cast<double>(product.count), kind.count.most);
         // A round size may lie a little beside the range.
         EXPECT_GE(static_cast<double>(m), 0.9 * kind.m.least);
         EXPECT_LE(static_cast<double>(n), 1.1 * kind.n.most);
