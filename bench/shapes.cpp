@@ -25,6 +25,25 @@ std::vector<Shape> host_shapes()
     return shapes;
 }
 
+// A few of every kind that the library chooses differently for, each of which takes milliseconds at most.
+std::vector<Shape> regression_shapes_for_cpus()
+{
+    std::vector<Shape> shapes = squares({64, 128, 256, 384, 640, 1024});
+    shapes.insert(
+        shapes.end(),
+        {{333, 777, 129}, {1023, 257, 1025}, {2048, 16, 2048}, {16, 2048, 2048}, {64, 64, 16384}, {1, 2048, 2048}});
+    return shapes;
+}
+
+std::vector<Shape> regression_shapes_for_gpus()
+{
+    std::vector<Shape> shapes = squares({64, 256, 512, 1024, 2048, 4096});
+    shapes.insert(
+        shapes.end(),
+        {{1025, 1025, 1025}, {2049, 2049, 2049}, {4096, 16, 4096}, {16, 4096, 4096}, {128, 128, 16384}, {1, 8192, 8192}});
+    return shapes;
+}
+
 // Each has a goal of its own, so a mean of its own. A group's name stands for all its suites.
 struct Named {
     const char* group;
@@ -48,6 +67,8 @@ std::vector<Named> all_suites()
         {"cpu", {"cpu-small", squares({192, 128})}},
         {"cpu", {"cpu-gemv", {{1, 4096, 4096}, {4096, 1, 4096}}}},
         {"host", {"host", host_shapes()}},
+        {"regression", {"regression-cpu", regression_shapes_for_cpus()}},
+        {"regression", {"regression-gpu", regression_shapes_for_gpus()}},
     };
 }
 

@@ -24,7 +24,8 @@ import tempfile
 
 FENCE = re.compile(r"^```(\S*)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"clgemm-info": "tools", "clgemm-selftest": "tools", "clgemm-tune": "tools", "sgemm_bench": "bench",
-            "kernels_bench": "bench", "accuracy_bench": "bench", "selection_bench": "bench", "first_call_bench": "bench"}
+            "kernels_bench": "bench", "accuracy_bench": "bench", "selection_bench": "bench", "first_call_bench": "bench",
+            "regression_bench": "bench"}
 
 
 def documents(root):
