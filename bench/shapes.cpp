@@ -44,6 +44,25 @@ std::vector<Product> host_products()
     return products;
 }
 
+// A few of every kind that the library chooses differently for, each of which takes milliseconds at most.
+std::vector<Product> regression_on_cpus()
+{
+    const std::vector<Product> others =
+        of({{333, 777, 129}, {1023, 257, 1025}, {2048, 16, 2048}, {16, 2048, 2048}, {64, 64, 16384}, {1, 2048, 2048}});
+    std::vector<Product> products = squares({64, 128, 256, 384, 640, 1024});
+    products.insert(products.end(), others.begin(), others.end());
+    return products;
+}
+
+std::vector<Product> regression_on_gpus()
+{
+    const std::vector<Product> others =
+        of({{1025, 1025, 1025}, {2049, 2049, 2049}, {4096, 16, 4096}, {16, 4096, 4096}, {128, 128, 16384}, {1, 8192, 8192}});
+    std::vector<Product> products = squares({64, 256, 512, 1024, 2048, 4096});
+    products.insert(products.end(), others.begin(), others.end());
+    return products;
+}
+
 // Each has a goal of its own, so a mean of its own. A group's name stands for all its suites.
 struct Named {
     const char* group;
@@ -67,6 +86,8 @@ std::vector<Named> all_suites()
         {"cpu", {"cpu-small", squares({192, 128})}},
         {"cpu", {"cpu-gemv", of({{1, 4096, 4096}, {4096, 1, 4096}})}},
         {"host", {"host", host_products()}},
+        {"regression", {"regression-cpu", regression_on_cpus()}},
+        {"regression", {"regression-gpu", regression_on_gpus()}},
         {"batches",
          {"batched",
           {batch_of_squares(100000, 8), batch_of_squares(50000, 16), batch_of_squares(20000, 32), batch_of_squares(5000, 64),
@@ -125,7 +146,7 @@ std::vector<Suite> suites_named(const std::string& name)
     }
     if (found.empty())
         throw std::invalid_argument("no suite is called '" + name +
-                                    "'; there are gpu, cpu, batches, cpu-batches (several each)" + names);
+                                    "'; there are gpu, cpu, batches, cpu-batches, regression (several each)" + names);
     return found;
 }
 

@@ -50,7 +50,8 @@ struct Suite {
     std::vector<Product> products; // without transposes, which whoever measures adds
 };
 
-// The suites of that name; "gpu" and "cpu" stand for several each. Throws std::invalid_argument.
+// The suites of that name; "gpu", "cpu", "batches" and "regression", say, stand for several each. Throws
+// std::invalid_argument.
 std::vector<Suite> suites_named(const std::string& name);
 
 // "4096x16x4096", or "4096" for 4096x4096x4096. Throws std::invalid_argument.

@@ -1,20 +1,23 @@
 #!/bin/sh
 # Installs what building, testing and running clgemm takes, on Debian 12 or later and on Ubuntu 24.04 or later.
-#   cmake/install-dependencies.sh [--library | --lint]
+#   cmake/install-dependencies.sh [--library | --program | --lint]
 #     --library  only what building the library itself takes, without tests, tools, benchmarks and a device to run on
-#     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy, Doxygen, lintian, libclc
-#                and Oclgrind
+#     --program  that, and what a program takes that uses it: pkg-config, and PoCL as a device
+#     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy, Doxygen, lintian,
+#                libabigail, libclc and Oclgrind
 set -eu
 
 library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
-all="$library pkg-config pocl-opencl-icd libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
+program="$library pkg-config pocl-opencl-icd"
+all="$program libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
     gfortran python3-numpy python3-pytest python3-pip python3-matplotlib"
 case "${1:-}" in
 "") packages="$all" ;;
 --library) packages="$library" ;;
---lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian
+--program) packages="$program" ;;
+--lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian abigail-tools
     libclc-14 oclgrind" ;;
-*) echo "usage: $0 [--library | --lint]" >&2; exit 2 ;;
+*) echo "usage: $0 [--library | --program | --lint]" >&2; exit 2 ;;
 esac
 
 # Nothing to do, and no root needed, where all of them are there.

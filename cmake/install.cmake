@@ -9,6 +9,18 @@ install(FILES licenses/nlohmann-json.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/lic
 if(CLGEMM_BUILD_TOOLS)
   install(FILES licenses/CLI11.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses COMPONENT license)
 endif()
+# The same for tools that read SPDX. Its date is that of the sources where the environment has it, and never the build's.
+set(spdx_created "1970-01-01T00:00:00Z")
+if(DEFINED ENV{SOURCE_DATE_EPOCH})
+  string(TIMESTAMP spdx_created "%Y-%m-%dT%H:%M:%SZ" UTC)
+endif()
+set(spdx_cli11_version NOASSERTION) # where no program is built
+if(CLGEMM_BUILD_TOOLS)
+  find_package(CLI11 REQUIRED)
+  set(spdx_cli11_version ${CLI11_VERSION})
+endif()
+configure_file(cmake/clgemm.spdx.json.in clgemm.spdx.json @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/clgemm.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clgemm)
 install(EXPORT clgemm-targets NAMESPACE clgemm:: DESTINATION ${package_dir} COMPONENT dev)

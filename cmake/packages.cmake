@@ -3,7 +3,9 @@
 set(CPACK_GENERATOR DEB)
 set(CLGEMM_PACKAGE_CONTACT "whoever built this package <nobody@package-contact-not-set.invalid>" CACHE STRING
     "Who makes the packages and answers for them: Name <address>")
+set(CLGEMM_PACKAGE_HOMEPAGE "" CACHE STRING "The web page that the packages name")
 set(CPACK_PACKAGE_CONTACT "${CLGEMM_PACKAGE_CONTACT}")
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "${CLGEMM_PACKAGE_HOMEPAGE}")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each has its own
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -18,15 +20,16 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/finish_packages.cmake)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_COMPONENTS_ALL "")
 
-#   clgemm_package(component NAME package SECTION section [LIBRARY name] [DEPENDS packages] ... DESCRIPTION lines)
+#   clgemm_package(component NAME package SECTION section MULTIARCH same|foreign [LIBRARY name] [DEPENDS packages] ... DESCRIPTION lines)
 # Of the description, the first line is the synopsis. LIBRARY: the shared library that is in it, of which the loader's cache and
-# the packages of programs that are linked with it want to know.
+# the packages of programs that are linked with it want to know; debian/package.symbols says since when it has which function.
 macro(clgemm_package component)
-  cmake_parse_arguments(package "" "NAME;SECTION;LIBRARY;DEPENDS;RECOMMENDS;SUGGESTS" "DESCRIPTION" ${ARGN})
+  cmake_parse_arguments(package "" "NAME;SECTION;MULTIARCH;LIBRARY;DEPENDS;RECOMMENDS;SUGGESTS" "DESCRIPTION" ${ARGN})
   string(TOUPPER ${component} upper)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_NAME})
-  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${package_SECTION})
+  # CPack 3.25 has no variable for Multi-Arch, but writes this one as it is.
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION "${package_SECTION}\nMulti-Arch: ${package_MULTIARCH}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${package_DEPENDS}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_RECOMMENDS "${package_RECOMMENDS}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_SUGGESTS "${package_SUGGESTS}")
@@ -35,36 +38,39 @@ macro(clgemm_package component)
     set(control ${PROJECT_BINARY_DIR}/debian/${component})
     file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
     file(WRITE ${control}/shlibs "${package_LIBRARY} ${PROJECT_VERSION_MAJOR} ${package_NAME} (>= ${PROJECT_VERSION})\n")
-    set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA "${control}/triggers;${control}/shlibs")
+    configure_file(cmake/debian/${package_NAME}.symbols ${control}/symbols COPYONLY)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA "${control}/triggers;${control}/shlibs;${control}/symbols")
   endif()
 endmacro()
 
 set(same "(= ${PROJECT_VERSION})")
 set(what "clgemm multiplies matrices of single precision on OpenCL devices:" "GPUs, and CPUs through PoCL.")
-clgemm_package(library NAME libclgemm0 SECTION libs LIBRARY libclgemm RECOMMENDS "pocl-opencl-icd | opencl-icd"
+clgemm_package(library NAME libclgemm0 SECTION libs MULTIARCH same LIBRARY libclgemm RECOMMENDS "pocl-opencl-icd | opencl-icd"
   DESCRIPTION "tuned OpenCL SGEMM with a BLAS-style C API" ${what} "This package has the library, which programs load.")
 set(doors "")
 if(CLGEMM_BUILD_DOORS)
-  clgemm_package(blas NAME libclgemm-blas0 SECTION libs LIBRARY libclgemm_blas DEPENDS "libclgemm0 ${same}"
+  clgemm_package(blas NAME libclgemm-blas0 SECTION libs MULTIARCH same LIBRARY libclgemm_blas DEPENDS "libclgemm0 ${same}"
     DESCRIPTION "SGEMM of CBLAS and Fortran programs by OpenCL" ${what}
       "This library comes before a BLAS and takes over those products that" "an OpenCL device computes faster.")
-  clgemm_package(clblas NAME libclgemm-clblas0 SECTION libs LIBRARY libclgemm_clblas DEPENDS "libclgemm0 ${same}"
+  clgemm_package(clblas NAME libclgemm-clblas0 SECTION libs MULTIARCH same LIBRARY libclgemm_clblas DEPENDS "libclgemm0 ${same}"
     DESCRIPTION "clBLAS's SGEMM, computed by clgemm" ${what}
       "This library takes the place of clBLAS in programs that are built already.")
-  clgemm_package(clblast NAME libclgemm-clblast0 SECTION libs LIBRARY libclgemm_clblast DEPENDS "libclgemm0 ${same}"
+  clgemm_package(clblast NAME libclgemm-clblast0 SECTION libs MULTIARCH same LIBRARY libclgemm_clblast DEPENDS "libclgemm0 ${same}"
     SUGGESTS "libclblast1"
     DESCRIPTION "CLBlast's SGEMM, computed by clgemm" ${what}
       "This library takes the place of CLBlast in programs that are built" "already.")
   set(doors ", libclgemm-blas0 ${same}, libclgemm-clblas0 ${same}, libclgemm-clblast0 ${same}")
 endif()
-clgemm_package(dev NAME libclgemm-dev SECTION libdevel
+clgemm_package(dev NAME libclgemm-dev SECTION libdevel MULTIARCH same
   DEPENDS "libclgemm0 ${same}${doors}, opencl-headers, ocl-icd-opencl-dev" RECOMMENDS "opencl-clhpp-headers"
   DESCRIPTION "tuned OpenCL SGEMM with a BLAS-style C API (development)" ${what}
     "This package has the headers, and what CMake and pkg-config know of the" "library.")
 if(CLGEMM_BUILD_TOOLS)
-  clgemm_package(tools NAME clgemm-tools SECTION utils DEPENDS "libclgemm0 ${same}"
+  clgemm_package(tools NAME clgemm-tools SECTION utils MULTIARCH foreign DEPENDS "libclgemm0 ${same}"
     DESCRIPTION "look at and tune OpenCL devices for clgemm" ${what}
       "This package has clgemm-info, which shows devices and what is chosen for" "a product, clgemm-selftest, which checks and times a device,"
       "and clgemm-tune, which measures one.")
 endif()
+add_custom_target(source-package COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${PROJECT_BINARY_DIR}/packages
+  -DVERSION=${PROJECT_VERSION} -P ${PROJECT_SOURCE_DIR}/cmake/source_package.cmake VERBATIM)
 include(CPack)

@@ -82,11 +82,11 @@ std::vector<double> speeds(const Devices& devices, const Problem& problem, const
 }
 
 // A workspace of the caller's is as large as the query said for the product in one piece.
-Partition partition_for(const Problem& problem, const RoomForTiles& room, std::size_t devices, const Request& request)
+Partition partition_for(const Problem& problem, const RoomForTiles& room, const Request& request)
 {
     const double largest = std::max({bytes_of(problem.a), bytes_of(problem.b), bytes_of(problem.c)});
     const bool fits = bytes_of(problem) <= static_cast<double>(room.all) && largest <= static_cast<double>(room.one);
-    return request.workspace && fits ? one_tile(problem) : choose_partition(problem, room, devices);
+    return request.workspace && fits ? one_tile(problem) : choose_partition(problem, room);
 }
 
 } // namespace
@@ -119,7 +119,7 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
     }
     const std::size_t threads = threads_for(bytes_of(problem), limits.threads);
     for (RoomForTiles room = limits.room;; room = {room.all / 2, room.one}) {
-        const Partition partition = partition_for(problem, room, devices.size(), request);
+        const Partition partition = partition_for(problem, room, request);
         Request for_tiles = request;
         if (partition.m.count() * partition.n.count() * partition.k.count() > 1)
             for_tiles.workspace = nullptr; // it is for the product in one piece
@@ -166,7 +166,7 @@ std::vector<Problem> products_of(const Problem& problem, const Devices& devices,
     }
     if (problem.batch.count > 1)
         return products_of(product_of(problem, 0), devices, request, limits);
-    const Partition partition = partition_for(problem, limits.room, devices.size(), request);
+    const Partition partition = partition_for(problem, limits.room, request);
     const auto first_and_last = [](const Parts& parts) {
         return parts.count() == 1 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, parts.count() - 1};
     };

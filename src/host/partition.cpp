@@ -43,15 +43,14 @@ double bytes_of_tile(const Matrix& matrix, std::size_t rows, std::size_t cols)
 }
 
 // Every tile of A and B has a place of its own, and so has every tile of C, or at least three.
-std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles& room, std::size_t devices)
+std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles& room)
 {
     const auto [rows, cols] = tiles_for_overlap(problem);
     const auto in = [](std::size_t total, std::size_t count) { return cut(total, (total + count - 1) / count); };
     Partition partition{in(problem.m, rows), in(problem.n, cols), {problem.k, problem.k}};
-    const std::size_t columns = (partition.n.count() + devices - 1) / devices;
     partition.places_a = partition.m.count();
-    // Devices of other speeds have other numbers of columns.
-    partition.places_b = devices == 1 ? columns : partition.n.count();
+    partition.places_b =
+        partition.n.count(); // also where devices share the columns: one may be so fast that it has nearly all
     const auto tile_a = bytes_of_tile(problem.a, partition.m.size, problem.k);
     const auto tile_b = bytes_of_tile(problem.b, problem.k, partition.n.size);
     const auto tile_c = bytes_of_tile(problem.c, partition.m.size, partition.n.size);
@@ -217,9 +216,9 @@ Partition one_tile(const Problem& problem)
     return {{problem.m, problem.m}, {problem.n, problem.n}, {problem.k, problem.k}, 1, 1, 1};
 }
 
-Partition choose_partition(const Problem& problem, const RoomForTiles& room, std::size_t devices)
+Partition choose_partition(const Problem& problem, const RoomForTiles& room)
 {
-    if (const auto partition = all_at_once(problem, room, devices))
+    if (const auto partition = all_at_once(problem, room))
         return *partition;
     return in_turns(problem, room);
 }

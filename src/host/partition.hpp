@@ -33,7 +33,7 @@ struct RoomForTiles {
 // Where the whole product has room, C is cut alone, so that the first tiles are multiplied, and the last ones received,
 // while others travel. Otherwise tiles are as large as the room allows, and K is cut, too. Tiles do not depend on the number
 // of devices, so that one and several give the same bits.
-Partition choose_partition(const Problem& problem, const RoomForTiles& room, std::size_t devices);
+Partition choose_partition(const Problem& problem, const RoomForTiles& room);
 
 // One piece: the matrices travel as they are, and each device multiplies once.
 Partition one_tile(const Problem& problem);

@@ -2,17 +2,15 @@
 // drivers; and what is assembler inside goes through NVIDIA's own ptxas, too. The registers and spills that ptxas tells are
 // kept in registers/, so that a change shows up.
 #include "offline_compilers.hpp"
+#include "on_all_cores.hpp"
 #include "process/run_process.hpp"
 #include "unit/made_up.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <fstream>
-#include <functional>
 #include <regex>
-#include <thread>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -73,18 +71,6 @@ std::vector<Program> programs_of(const std::vector<DeviceProfile>& devices)
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
-}
-
-// Calls work(0) to work(count - 1), as many at a time as the machine has cores.
-void on_all_cores(std::size_t count, const std::function<void(std::size_t)>& work)
-{
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); i++)
-        threads.emplace_back([&] {
-            for (std::size_t at = next++; at < count; at = next++)
-                work(at);
-        });
 }
 
 // A few complaints tell as much as a thousand.

@@ -7,6 +7,7 @@
 #include "support/embedded_tuning.hpp"
 #include "support/runs.hpp"
 #include "support/whole_numbers.hpp"
+#include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
 #include <map>
@@ -104,6 +105,35 @@ std::vector<Program> every_program(const DeviceProfile& device)
     scaling.add_scaling(
         make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1}));
     add(result, scaling.finish());
+    return each_once(std::move(result));
+}
+
+std::vector<Variant> usual_variants(const DeviceProfile& device)
+{
+    std::vector<Variant> result;
+    for (const auto& kernel : kernels())
+        if (const Variant variant = variant_of(kernel, kernel.variants.front()); runs(variant, device))
+            result.push_back(variant);
+    return result;
+}
+
+std::vector<Variant> believed_variants(const DeviceProfile& device)
+{
+    std::vector<Variant> result;
+    for (const auto& measurement : derived_tuning(device).measurements)
+        result.push_back(measurement.variant);
+    return result;
+}
+
+std::vector<Program> programs_untransposed(const DeviceProfile& device, const std::vector<Variant>& variants)
+{
+    std::vector<Program> result;
+    for (const Variant& variant : variants) {
+        const Problem problem = problem_of(variant.tiling, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, operands[0], operands[0]);
+        for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
+            if (step.source == &variant.kernel->source())
+                add(result, step);
+    }
     return each_once(std::move(result));
 }
 

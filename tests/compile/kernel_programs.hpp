@@ -29,10 +29,20 @@ struct Program {
 std::vector<core::Variant> registered_variants(const core::DeviceProfile& device);
 std::vector<core::Variant> tuned_variants(const core::DeviceProfile& device);
 
+// The first size of each kernel that the device can run; and what the library takes by itself on a device that nobody
+// measured.
+std::vector<core::Variant> usual_variants(const core::DeviceProfile& device);
+std::vector<core::Variant> believed_variants(const core::DeviceProfile& device);
+
 // Of the registry's, however the operands lie, and of the helpers before and after them. Sorted, each once.
 std::vector<Program> every_program(const core::DeviceProfile& device);
 
-// The multiplications of these variants alone, on operands that are aligned and larger than a tile. Sorted, each once.
+// The multiplications of these variants alone, on untransposed operands that are aligned and larger than a tile. Sorted,
+// each once.
+std::vector<Program> programs_untransposed(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
+
+// The same in all transposes: of these variants alone, on operands that are aligned and larger than a tile. Sorted, each
+// once.
 std::vector<Program> typical_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
 } // namespace clgemm::test

@@ -2,6 +2,7 @@
 
 #include "execute/retarget.hpp"
 #include "process/run_process.hpp"
+#include "shell_word.hpp"
 
 #include <fstream>
 #include <mutex>
@@ -17,11 +18,6 @@ constexpr const char* opencl_functions = CLGEMM_LIBCLC; // for nvptx64, as LLVM'
 
 // (Whether Clang unrolls a loop that others unroll is no fault of the source.)
 constexpr const char* clang_options = "-x cl -cl-std=CL1.2 -Werror -Wno-pass-failed ";
-
-std::string shell_word(const fs::path& path)
-{
-    return std::string("'").append(path.string()).append("'");
-}
 
 Outcome run_compiler(const char* compiler, const std::string& arguments)
 {

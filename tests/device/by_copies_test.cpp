@@ -141,7 +141,7 @@ TEST(ByCopies, GivesTheSameBitsOnOneDeviceAndOnTwo)
     const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 1200, 4500, 1900, 1, 1, {3, 1, 2}, {}};
     const Operands before(x);
     const HostLimits limits{{SIZE_MAX / 16, SIZE_MAX / 16}, 3, false};
-    ASSERT_GT(choose_partition(problem_of(x, before), limits.room, 1).n.count(), 1u) << "nothing is shared";
+    ASSERT_GT(choose_partition(problem_of(x, before), limits.room).n.count(), 1u) << "nothing is shared";
     std::array<Operands, 2> after{before, before};
     for (const std::size_t i : {0U, 1U})
         multiply_by_copies(problem_of(x, after[i]),

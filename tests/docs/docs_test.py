@@ -9,7 +9,7 @@ options    the programs named in code have the options that are given to them
 manuals    the manual pages of the programs have the options and exit statuses that these tell of themselves
 variables  the README's variables are those that the sources read
 figures    every figure of speed or accuracy in prose is bench/plot/draw's, but in docs/notes, where it has a date
-examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name; a
+examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name (any language); a
            ```text output block is what the code before it prints. `norun` leaves a block out
 self       this script finds what is wrong in documents made for that
 """
@@ -24,12 +24,13 @@ import tempfile
 
 FENCE = re.compile(r"^```(\S*)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"clgemm-info": "tools", "clgemm-selftest": "tools", "clgemm-tune": "tools", "sgemm_bench": "bench",
-            "kernels_bench": "bench", "accuracy_bench": "bench", "selection_bench": "bench", "first_call_bench": "bench"}
+            "kernels_bench": "bench", "accuracy_bench": "bench", "selection_bench": "bench", "first_call_bench": "bench",
+            "regression_bench": "bench"}
 
 
 def documents(root):
     return [path for path in [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md",
-                              *sorted((root / "docs").rglob("*.md"))] if path.exists()]
+                              root / "packaging" / "README.md", *sorted((root / "docs").rglob("*.md"))] if path.exists()]
 
 
 def anchors(text):
@@ -176,13 +177,14 @@ def check_figures(root, _):
 
 
 class Examples:
-    """A document's code, in a folder of its own that looks like a clone: build/release is the build at hand."""
+    """A document's code, in a folder of its own that looks like a clone: build/release, and build/library, is the build at hand."""
 
     def __init__(self, arguments, folder):
         self.folder, self.said = folder, None
         self.compilers = {"c": ["cc", "-std=c99"], "cpp": ["c++", "-std=c++17"]}
         (folder / "build").mkdir()
-        (folder / "build" / "release").symlink_to(arguments.build)
+        for preset in ("release", "library"):
+            (folder / "build" / preset).symlink_to(arguments.build)
         (folder / "home").mkdir()
         prefix = arguments.prefix
         self.environment = dict(os.environ, PREFIX=str(prefix), HOME=str(folder / "home"),
@@ -200,6 +202,7 @@ class Examples:
         """What is wrong; empty: nothing."""
         name = next((word[5:] for word in words if word.startswith("file=")), "")
         if name:
+            (self.folder / name).parent.mkdir(exist_ok=True)
             (self.folder / name).write_text(code)
             return ""
         if language == "sh":
@@ -245,7 +248,7 @@ def wrong_examples(root, arguments):
                 if language == "text" and "output" in words:
                     if examples.said is None or examples.said.strip() != code.strip():
                         yield f"{where}: the code before it prints:\n{examples.said}"
-                elif language in ("c", "cpp", "python", "sh"):
+                elif language in ("c", "cpp", "python", "sh") or any(word.startswith("file=") for word in words):
                     count["norun" if "norun" in words else "run"] += 1
                     wrong = "" if "norun" in words else examples.run_block(language, words, code)
                     if wrong:

@@ -186,23 +186,28 @@ TEST(Columns, AreDividedBySpeed)
 TEST(Partition, OfWhatHasRoomLeavesKWhole)
 {
     constexpr std::size_t gigabyte = std::size_t{1} << 30;
-    const auto partition = choose_partition(a_problem(16384, 16384, 16384), {64 * gigabyte, 32 * gigabyte}, 1);
+    const auto partition = choose_partition(a_problem(16384, 16384, 16384), {64 * gigabyte, 32 * gigabyte});
     EXPECT_EQ(partition.k.count(), 1u);
     EXPECT_EQ(partition.m.count(), 8u);
     EXPECT_EQ(partition.n.count(), 8u);
     EXPECT_EQ(partition.places_c, 64u) << "C is received when all of it is computed";
-    const auto small = choose_partition(a_problem(1000, 1000, 100000), {64 * gigabyte, 32 * gigabyte}, 1);
+    const auto small = choose_partition(a_problem(1000, 1000, 100000), {64 * gigabyte, 32 * gigabyte});
     EXPECT_EQ(small.m.count() * small.n.count() * small.k.count(), 1u);
-    // The same tiles, whoever computes them: so the bits are the same.
-    const auto shared = choose_partition(a_problem(16384, 16384, 16384), {64 * gigabyte, 32 * gigabyte}, 2);
-    EXPECT_EQ(shared.m.size, partition.m.size);
-    EXPECT_EQ(shared.n.size, partition.n.size);
+}
+
+// The largest square that has room is one of whole kernels' tiles: parts of this size are taken, not even ones.
+TEST(Partition, EdgesAreRoundedUpToTheRoom)
+{
+    constexpr std::size_t edge = 2560, all = 16 * edge * edge;
+    const auto partition = choose_partition(a_problem(5000, 5000, 500000), {all, all});
+    EXPECT_EQ(partition.m.size, edge);
+    EXPECT_EQ(partition.n.size, edge);
 }
 
 TEST(Partition, ADeepProductIsCutAlongK)
 {
     constexpr std::size_t megabyte = std::size_t{1} << 20;
-    const auto partition = choose_partition(a_problem(1000, 1000, 1000000), {256 * megabyte, 64 * megabyte}, 1);
+    const auto partition = choose_partition(a_problem(1000, 1000, 1000000), {256 * megabyte, 64 * megabyte});
     EXPECT_EQ(partition.m.count() * partition.n.count(), 1u) << "each element of A and B travels once";
     EXPECT_GT(partition.k.count(), 10u);
 }
@@ -220,11 +225,14 @@ TEST(Partition, EverySchedulePlaysThroughAndKeepsToItsRoom)
         const std::size_t all = std::size_t{1} << any(12, 34);
         const RoomForTiles room{all, all >> any(0, 3)};
         const std::size_t devices = any(1, 3);
-        const auto partition = choose_partition(problem, room, devices);
+        const auto partition = choose_partition(problem, room);
         SCOPED_TRACE(testing::Message() << "seed 17, number " << i << ": " << describe(problem) << " in " << room.all << ", "
                                         << room.one << " bytes on " << devices << " devices: tiles " << partition.m.size
                                         << "x" << partition.n.size << "x" << partition.k.size);
         ASSERT_LE(bytes_of_places(partition), static_cast<double>(room.all));
+        for (const auto& [rows, cols] :
+             {std::pair{partition.m, partition.k}, {partition.k, partition.n}, {partition.m, partition.n}})
+            ASSERT_LE(rows.size * cols.size * sizeof(float), room.one) << "a tile that no buffer holds";
         if (partition.m.count() * partition.n.count() * partition.k.count() > 20000)
             continue; // right as well, but slow to play
         std::vector<double> speeds;

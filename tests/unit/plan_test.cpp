@@ -407,6 +407,20 @@ TEST(Plan, ScalingIsOneStepWithoutWorkspace)
     EXPECT_EQ(plan.workspace_bytes, 0u);
 }
 
+// A helper's groups are as large as the device takes them, in powers of two: more of them at a time wait for memory.
+TEST(Plan, HelpersHaveTheLargestGroupsThatFit)
+{
+    DeviceProfile device = tiny_gpu();
+    device.max_work_item_sizes = {1024, 1024, 64};
+    for (const std::size_t most : {2, 4, 16, 32, 64, 128, 256, 1024}) {
+        device.max_work_group_size = most;
+        PlanBuilder builder(device);
+        builder.add_scaling(problem(10, 10, 1));
+        const auto [rows, cols] = builder.finish().steps.front().group_size;
+        EXPECT_EQ(rows * cols, std::min<std::size_t>(most, 256));
+    }
+}
+
 TEST(Plan, HelpersFitATinyDevice)
 {
     const DeviceProfile device = tiny_gpu();

@@ -1,0 +1,33 @@
+// A libclgemm in a file: two versions of the library can take part in one process, on the same device, queue and matrices.
+#pragma once
+
+#include "../contender.hpp"
+#include "../contenders/shared_library.hpp"
+#include "../matrices.hpp"
+
+namespace bench {
+
+// The functions of one file. The program itself must not be linked with a shared libclgemm: its functions would come before
+// those that the file's own calls mean. Two files of one soname are two libraries to the loader; one file loaded twice is
+// one.
+class ClgemmLibrary {
+public:
+    // Throws Absent where there is no such library.
+    explicit ClgemmLibrary(const std::string& file); // with a slash in its name
+
+    std::string description() const;
+
+    const std::string path;
+    const SharedLibrary library;
+    decltype(clgemm_version)* const version;
+    decltype(clgemm_last_error)* const last_error;
+    decltype(clgemm_sgemm)* const sgemm;
+    decltype(clgemm_sgemm_host)* const sgemm_host;
+};
+
+// clgemm_sgemm() of that library, and clgemm_sgemm_host().
+std::unique_ptr<Contender> on_buffers(const ClgemmLibrary& library, const DeviceMatrices& matrices);
+std::unique_ptr<Contender> on_host_memory(const ClgemmLibrary& library, const DeviceMatrices& device,
+                                          HostMatrices& matrices);
+
+} // namespace bench
