@@ -1,0 +1,190 @@
+// cpu_amx: both operands are written as bf16 pieces by one launch, then multiplied on AMX tiles by another. A work-group
+// computes a block of C, from all of K or a part of it.
+#include "families/families.hpp"
+
+#include "families/cpu_family.hpp"
+#include "families/panel_blocks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace clgemm::core {
+namespace {
+
+// As kernels/cpu_amx.cl has them.
+constexpr std::size_t panel = 32, step_depth = 32;
+constexpr std::size_t floats_of_pieces = step_depth * 3 * sizeof(std::uint16_t) / sizeof(float); // of a row, in a step
+constexpr std::size_t floats_of_range = 2;
+
+// An operand's panels and the ranges of their blocks, which lie in one buffer.
+struct Panels {
+    kernel_arguments::Image image;
+    Memory memory;
+
+    std::size_t count() const { return image.rows / panel; }
+};
+
+struct BothPanels {
+    Panels a, b;
+};
+
+class CpuAmx : public CpuFamily {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        return p["TSK"] > 0 && p["TSK"] % step_depth == 0 && p["TSK"] <= 4096;
+    }
+    Tiling tiling(const Parameters&) const override { return {panel, panel, step_depth}; }
+    void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
+    {
+        parameters.add("TILES", static_cast<std::size_t>(device.tiles));
+    }
+
+    Arithmetic computes(const Arithmetic&) const override { return {.accuracy = CLGEMM_MATH_DEFAULT}; }
+
+    // A part of K is a number of blocks.
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
+    {
+        const std::size_t blocks = divide_up(problem.k, depth_of_blocks(problem.k, variant.parameters));
+        const std::size_t tiles = divide_up(problem.m, panel) * divide_up(problem.n, panel);
+        const bool has_enough = tiles >= tiles_enough * device.compute_units;
+        std::vector<Way> result;
+        add_split_k_ways(result, {}, problem, variant.tiling, has_enough ? 1 : std::min(blocks, most_parts(device)));
+        return result;
+    }
+    bool computes_in_blocks() const override { return true; }
+
+    // What is written as pieces is fetched first and multiplied then.
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
+    {
+        WorkspaceLayout workspace;
+        const BothPanels panels = place_panels(problem, variant.parameters, workspace);
+        const SplitK split = parts_of_k(problem, variant.parameters, way, workspace);
+        double tiles = blocks_of(panels, split, device).tiles_per_unit, bytes_packed = 0;
+        for (const auto& [operand, its] : {std::pair(&problem.a, &panels.a), std::pair(&problem.b, &panels.b)})
+            if (!operand->prepared) {
+                tiles += packing * as_double(its->count() * split.parts) / as_double(device.compute_units);
+                bytes_packed += bytes_of(*operand);
+            }
+        Outline result;
+        result.workspace_bytes = workspace.bytes();
+        add_multiplication(result, problem, split, {tiles, divide_up(split.depth, step_depth)}, bytes_packed);
+        return result;
+    }
+
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
+    {
+        const BothPanels panels = place_panels(problem, variant.parameters, builder.workspace);
+        const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
+        if (problem.a.prepared || problem.b.prepared || builder.b_is_as_before()) {
+            builder.add_making(problem.a, packing_a(variant, problem, panels.a));
+            if (problem.b.prepared || !builder.b_is_as_before())
+                builder.add_making(problem.b, packing_b(variant, problem, panels.b));
+        } else {
+            builder.add(packing_both(variant, problem, panels));
+        }
+        const PanelBlocks blocks = blocks_of(panels, split, builder.device());
+        builder.add(
+            step(variant, "multiply", "multiply", options_for(problem.a, problem.b),
+                 {divide_up(panels.a.count(), blocks.m), divide_up(panels.b.count(), blocks.n), split.parts},
+                 {problem.a.memory, problem.b.memory, split.target.memory, panels.a.memory, panels.b.memory},
+                 ArgumentBytes(kernel_arguments::ImageBlockMultiplication{
+                     multiplication(problem, split), panels.a.image, panels.b.image, blocks.m * panel, blocks.n * panel})));
+        add_sum_of_parts(builder, problem, split);
+    }
+
+    // Once in panels, they lie alike.
+    bool takes_operands_alike() const override { return true; }
+    std::size_t step_of(std::string_view, const Parameters&) const override { return 0; }
+
+    // 1.8 times what cpu_packed is guessed to reach: whole calls had 1.65 to 2.06 times the speed of OpenBLAS, with one
+    // thread.
+    std::optional<Guess> guess(const Variant&, const DeviceProfile& device) const override
+    {
+        if (device.type != DeviceType::cpu)
+            return std::nullopt;
+        return Guess{.flops_per_ns = 175, .more_start_ns = 5000, .for_every_size = false}; // another launch
+    }
+
+private:
+    // With so many tiles of C for each unit, parts of K win nothing.
+    static constexpr std::size_t tiles_enough = 8;
+    // What it takes to write a step of a panel as pieces, in tiles that are multiplied.
+    static constexpr double packing = 1.5;
+
+    static std::size_t depth_of_blocks(std::size_t k, const Parameters& p) { return block_depth(k, p["TSK"], step_depth); }
+
+    static SplitK parts_of_k(const Problem& problem, const Parameters& p, const Way& way, WorkspaceLayout& workspace)
+    {
+        return split_k(problem, way.split_k, depth_of_blocks(problem.k, p), workspace);
+    }
+
+    static Panels place_panels_of(const Matrix& operand, std::size_t rows, std::size_t k, const Parameters& p,
+                                  WorkspaceLayout& workspace)
+    {
+        const std::size_t panels = divide_up(rows, panel), blocks = divide_up(k, depth_of_blocks(k, p));
+        const Matrix image =
+            workspace.place_for(operand, panels * panel, saturating_product(divide_up(k, step_depth), floats_of_pieces));
+        const Matrix ranges = workspace.place_for(operand, panels * floats_of_range, blocks);
+        return {{image.offset, panels * panel, ranges.offset}, image.memory};
+    }
+
+    // B's lie first: they serve all blocks of C that lie below one another, the last of which may need less of A.
+    static BothPanels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
+    {
+        const Panels b = place_panels_of(problem.b, problem.n, problem.k, p, workspace);
+        return {place_panels_of(problem.a, problem.m, problem.k, p, workspace), b};
+    }
+
+    static PanelBlocks blocks_of(const BothPanels& panels, const SplitK& split, const DeviceProfile& device)
+    {
+        return even_blocks(panels.a.count(), panels.b.count(), split.parts, device.compute_units, {1, 8, 1});
+    }
+
+    static std::string options_for(const Matrix& a, const Matrix& b)
+    {
+        return transposed_option("TRANS_A", a) + transposed_option("TRANS_B", b);
+    }
+
+    // Of one operand alone: nothing that makes its panels depends on the other one.
+    static Step packing_a(const Variant& variant, const Problem& problem, const Panels& a)
+    {
+        return packing_step(variant, "split A", options_for(problem.a, {}), {problem.a.memory, problem.a.memory, a.memory},
+                            {problem.m, 0, problem.k, strided(problem.a), {}, a.image, {}, a.count(), a.count()});
+    }
+    static Step packing_b(const Variant& variant, const Problem& problem, const Panels& b)
+    {
+        return packing_step(variant, "split B", options_for({}, problem.b), {problem.b.memory, problem.b.memory, b.memory},
+                            {0, problem.n, problem.k, {}, strided(problem.b), {}, b.image, 0, b.count()});
+    }
+    static Step packing_both(const Variant& variant, const Problem& problem, const BothPanels& panels)
+    {
+        const auto& [a, b] = panels;
+        return packing_step(variant, "split A and B", options_for(problem.a, problem.b),
+                            {problem.a.memory, problem.b.memory, a.memory},
+                            {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), a.image, b.image,
+                             a.count(), a.count() + b.count()});
+    }
+    static Step packing_step(const Variant& variant, const char* purpose, const std::string& options,
+                             std::vector<Memory> buffers, const kernel_arguments::Splitting& arguments)
+    {
+        const std::size_t blocks = divide_up(arguments.K, depth_of_blocks(arguments.K, variant.parameters));
+        return step(variant, purpose, "pack", options, {arguments.groups, blocks, 1}, std::move(buffers),
+                    ArgumentBytes(arguments));
+    }
+};
+
+} // namespace
+
+std::vector<KernelInfo> cpu_amx_kernels()
+{
+    static const auto* const family = new CpuAmx;
+    return {{.name = "cpu_amx",
+             .idea = "for Intel's CPUs: three bf16 pieces of each float on AMX tiles, as accurate as FP32",
+             .family = family,
+             .variants = {{{"TSK", 512}}},
+             .instructions = Instructions::intel_amx}};
+}
+
+} // namespace clgemm::core
