@@ -1,7 +1,13 @@
 // Matrix tiles for CPUs: FP32's accuracy from products of bf16 numbers on Intel's AMX tiles, at about twice the speed of FP32.
 //
 // Each float is the sum of three bf16 numbers, its pieces, and six products of pieces make the product of two floats to FP32's
-// accuracy (pieces.clh says why). A first launch writes both operands as pieces, a second one multiplies them.
+// Each float is the sum of three bf16 numbers, its pieces, and six products of pieces make the product of two floats to FP32's
+// accuracy (pieces.clh says why). To pack an operand is to write it as pieces. There are two ways to do that:
+//
+// - in the launch that multiplies: each work-group packs its own rows of A and its own columns of B, a block of K at a time,
+//   into local memory, which is memory of the thread's own. So nothing but the floats goes through memory, and there is one
+//   launch. But what several work-groups need is packed several times.
+// - by a launch before (PACKED_BEFORE): each panel is packed once, for all. That is worth it for large C and many cores.
 //
 //   packed operand: panels of 32 rows of op(A), or of 32 columns of op(B). For each 32 of K a panel has
 //
@@ -40,13 +46,14 @@
 // at most (17 + 6 K / 32 + 1) u sum |a||b|, and less where K is below 32. What pieces leave out is below u / 2.
 //
 // Split-K, for small C and large K: the work-groups of dimension 2 take a part of K each, call.whole.partK deep, which is a
-// multiple of a block.
+// multiple of a block. In one launch they may also take products of a batch.
 //
-// Takes: everything. Workspace: 6 bytes for each element of panels, and 8 for each panel and block.
+// Takes: everything. Workspace for panels that are packed before: 6 bytes for each element, and 8 for each panel and block.
 // Source: our own. The pieces are those of Henry, Tang and Heinecke (2019, see pieces.clh), who foresaw such units.
 //
 // Parameters:
 //   TSK               the depth of a block of K, a multiple of 32
+//   PACKED_BEFORE     1: in two launches
 //   TILES             where tiles come from (amx_tiles.clh)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 #include "arguments.h"
@@ -56,6 +63,9 @@
 #endif
 #ifndef TILES
 #define TILES 2
+#endif
+#ifndef PACKED_BEFORE
+#define PACKED_BEFORE 0
 #endif
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -68,12 +78,21 @@
 #define DEPTH_UNIT 32
 #include "cpu_common.clh"
 #include "pieces.clh"
+
+// Where packed panels are.
+#if PACKED_BEFORE
+#define PACKED global
+#else
+#define PACKED local
+#endif
 #include "amx_tiles.clh"
 
-#define PANEL 32                              // rows of A, columns of B
-#define STEP 32                               // of K
+#define PANEL 32 // rows of A, columns of B
+#define STEP 32  // of K
 #define TILE_BYTES 1024
-#define STEP_BYTES (PIECES * 2 * TILE_BYTES)  // of a panel
+#define STEP_BYTES (PIECES * 2 * TILE_BYTES)    // of a panel
+#define PANEL_BYTES (TSK / STEP * STEP_BYTES)   // of the deepest block of K
+#define MOST_PANELS 8                           // of A, in a work-group's block of C
 #define TILE_OF(piece, h) (((piece) - 1) * 2 * TILE_BYTES + (h) * TILE_BYTES)
 
 // What is known of the numbers of a block of a panel. Magnitudes are compared as bits, of which those of NaN are the largest.
@@ -188,61 +207,83 @@ static inline uint16 rounded(const vector x)
 }
 
 // Writes a line of each piece's tile: the pieces of `low` in the low halves of words, those of `high` in the high ones.
-static inline void split_line(global uchar* to, const vector low, const vector high)
+static inline void split_line(PACKED uchar* to, const vector low, const vector high)
 {
     const uint16 low1 = rounded(low), high1 = rounded(high);
     const vector low_rest = low - as_float16(low1), high_rest = high - as_float16(high1);
     const uint16 low2 = rounded(low_rest), high2 = rounded(high_rest);
     const uint16 low3 = as_uint16(low_rest - as_float16(low2)), high3 = as_uint16(high_rest - as_float16(high2));
-    *(global unaligned_vector*)(to + TILE_OF(1, 0)) = as_float16(low1 >> 16 | high1);
-    *(global unaligned_vector*)(to + TILE_OF(2, 0)) = as_float16(low2 >> 16 | high2);
-    *(global unaligned_vector*)(to + TILE_OF(3, 0)) = as_float16(low3 >> 16 | (high3 & 0xffff0000u));
+    *(PACKED unaligned_vector*)(to + TILE_OF(1, 0)) = as_float16(low1 >> 16 | high1);
+    *(PACKED unaligned_vector*)(to + TILE_OF(2, 0)) = as_float16(low2 >> 16 | high2);
+    *(PACKED unaligned_vector*)(to + TILE_OF(3, 0)) = as_float16(low3 >> 16 | (high3 & 0xffff0000u));
 }
+
+// Packs `depth` of K of a panel of A, of which so many rows are there.
+static inline Range pack_a(PACKED uchar* to, const global float* from, const ulong lda, const ulong along_k, const int rows,
+                           const int depth)
+{
+    Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
+    for (int k = 0; k < depth; k += STEP) {
+        Square square;
+        load_a(&square, from + k * along_k, lda, rows, min(depth - k, STEP));
+        for (int h = 0; h < 2; h++)
+            for (int j = 0; j < 16; j++) {
+                look_at(&magnitudes, square.line[j][h]);
+                look_at(&magnitudes, square.line[16 + j][h]);
+                split_line(to + TILE_OF(1, h) + j * 64, square.line[j][h], square.line[16 + j][h]);
+            }
+        to += STEP_BYTES;
+    }
+    return range_of(magnitudes);
+}
+
+// The same of a panel of B, of which so many columns are there.
+static inline Range pack_b(PACKED uchar* to, const global float* from, const ulong ldb, const ulong along_k,
+                           const int columns, const int depth)
+{
+    Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
+    for (int k = 0; k < depth; k += STEP) {
+        Square square;
+        load_b(&square, from + k * along_k, ldb, columns, min(depth - k, STEP));
+        for (int n = 0; n < PANEL; n++) {
+            look_at(&magnitudes, square.line[n][0]);
+            look_at(&magnitudes, square.line[n][1]);
+            split_line(to + n * 64, square.line[n][0], square.line[n][1]);
+        }
+        to += STEP_BYTES;
+    }
+    return range_of(magnitudes);
+}
+
+#if PACKED_BEFORE
 
 // Work-group (p, q) packs the qth block of K of panel p: panels of A first, then those of B.
 //
 // A packed operand is a sequence of blocks of K; a block is all panels in a row.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
-void pack(const global float* restrict A, const global float* restrict B, global float* restrict workspace,
-          const Splitting call)
+void pack_pieces(const global float* restrict A, const global float* restrict B, global float* restrict workspace,
+                 const Splitting call)
 {
-    const ulong lda = LDA, ldb = LDB;
-    const ulong deep = block_depth(call.K);
-    const ulong k0 = get_group_id(1) * deep;
-    const int depth = (int)min(call.K - k0, deep);
-    const int steps = (depth + STEP - 1) / STEP;
     const bool of_a = get_group_id(0) < call.groupsA;
     const ulong panel = of_a ? get_group_id(0) : get_group_id(0) - call.groupsA;
     const ulong panels = of_a ? call.groupsA : call.groups - call.groupsA;
-    const int rows = (int)min((of_a ? call.M : call.N) - panel * PANEL, (ulong)PANEL);
-    const ulong image = of_a ? call.imageA.offset : call.imageB.offset;
-    const ulong ranges = of_a ? call.imageA.ranges : call.imageB.ranges;
-
-    global uchar* to = (global uchar*)(workspace + image) + (k0 / STEP * panels + panel * steps) * STEP_BYTES;
-    Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
-    for (int k = 0; k < depth; k += STEP) {
-        const int there = min(depth - k, STEP);
-        Square square;
-        if (of_a)
-            load_a(&square, A + call.A.offset + panel * PANEL * call.A.row + (k0 + k) * call.A.column, lda, rows, there);
-        else
-            load_b(&square, B + call.B.offset + panel * PANEL * call.B.column + (k0 + k) * call.B.row, ldb, rows, there);
-        for (int i = 0; i < 32; i++) {
-            look_at(&magnitudes, square.line[i][0]);
-            look_at(&magnitudes, square.line[i][1]);
-        }
-        if (of_a) {
-            for (int h = 0; h < 2; h++)
-                for (int j = 0; j < 16; j++)
-                    split_line(to + TILE_OF(1, h) + j * 64, square.line[j][h], square.line[16 + j][h]);
-        } else {
-            for (int n = 0; n < 32; n++)
-                split_line(to + n * 64, square.line[n][0], square.line[n][1]);
-        }
-        to += STEP_BYTES;
-    }
-    ((global Range*)(workspace + ranges))[get_group_id(1) * panels + panel] = range_of(magnitudes);
+    const ulong deep = block_depth(call.K);
+    const ulong k = get_group_id(1) * deep;
+    const int depth = (int)min(call.K - k, deep);
+    const int steps = (depth + STEP - 1) / STEP;
+    const int lines = (int)min((of_a ? call.M : call.N) - panel * PANEL, (ulong)PANEL);
+    const Strided stored = of_a ? call.A : call.B;
+    const Image image = of_a ? call.imageA : call.imageB;
+    global uchar* to = (global uchar*)(workspace + image.offset) + (k / STEP * panels + panel * steps) * STEP_BYTES;
+    global Range* range = (global Range*)(workspace + image.ranges) + get_group_id(1) * panels + panel;
+    if (of_a)
+        *range = pack_a(to, A + stored.offset + panel * PANEL * stored.row + k * stored.column, LDA, stored.column, lines,
+                        depth);
+    else
+        *range = pack_b(to, B + stored.offset + panel * PANEL * stored.column + k * stored.row, LDB, stored.row, lines, depth);
 }
+
+#endif
 
 // -------------------------------------------------------------------------------------------------------------------------
 // Multiplication.
@@ -252,17 +293,23 @@ typedef struct {
     float at[PANEL * PANEL] __attribute__((aligned(64)));
 } Sums;
 
-// Fetches a sixth of what the next step of A reads, into the first-level cache, and of B's next panel what falls to a step.
+// Fetches a sixth of what the next step of A reads, into the first-level cache.
 #if defined(__x86_64__)
-#define FETCH(sixth)                                                                                                        \
+#define FETCH_A(sixth)                                                                                                      \
     UNROLLED for (int i = 0; i < 16; i++)                                                                                   \
-        __builtin_prefetch((const void*)(ulong)(a + STEP_BYTES + (sixth) * TILE_BYTES + i * 64), 0, 3);                     \
-    PREFETCH(next_b + (sixth) * 128);                                                                                       \
-    PREFETCH(next_b + (sixth) * 128 + 64);
+        __builtin_prefetch((const void*)(ulong)(a + STEP_BYTES + (sixth) * TILE_BYTES + i * 64), 0, 3);
 #else
-#define FETCH(sixth)
+#define FETCH_A(sixth)
 #endif
-#define FETCHED 768 // bytes of B's next panel in each step
+// And, where B was packed before, a sixth of what falls to a step if eight panels of A bring B's next one.
+#define FETCHED (STEP_BYTES / MOST_PANELS)
+#if PACKED_BEFORE
+#define FETCH(sixth)                                                                                                        \
+    FETCH_A(sixth) PREFETCH(next_b + (sixth) * FETCHED / 6);                                                                \
+    PREFETCH(next_b + (sixth) * FETCHED / 6 + 64);
+#else
+#define FETCH(sixth) FETCH_A(sixth)
+#endif
 
 // Multiplies the pieces in tiles 4 to 7, and replaces those of A, or of B, by another piece. MORE_ROWS and MORE_COLUMNS say
 // whether the second halves of the panels are there.
@@ -292,7 +339,7 @@ typedef struct {
 // Defines a function that multiplies a panel of A by one of B. What it says of halves are literals, so that nothing is left
 // of the halves that are not there.
 #define DEFINE_MULTIPLY_PIECES(NAME)                                                                                        \
-    static inline void NAME(const global uchar* a, const global uchar* b, const global uchar* next_b, const int steps,      \
+    static inline void NAME(const PACKED uchar* a, const PACKED uchar* b, const PACKED uchar* next_b, const int steps,      \
                             Sums* sums)                                                                                     \
     {                                                                                                                       \
         DECLARE_TILES                                                                                                       \
@@ -435,41 +482,70 @@ static inline void store(global float* c, const ulong ldc, const int rows, const
 }
 
 // Work-group (p, q, part) computes the block of C at row p * blockM and column q * blockN.
+#if PACKED_BEFORE
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
+void multiply_images(const global float* restrict A, const global float* restrict B, global float* restrict C,
+                     const global float* restrict imagesA, const global float* restrict imagesB,
+                     const ImageBlockMultiplication call)
+#else
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const global float* restrict imagesA, const global float* restrict imagesB, const ImageBlockMultiplication call)
+              const BlockMultiplication call)
+#endif
 {
     const ulong M = call.whole.M, N = call.whole.N, K = call.whole.K, ldc = call.whole.C.column;
     const ulong beginM = get_group_id(0) * call.blockM, endM = min(beginM + call.blockM, M);
     const ulong beginN = get_group_id(1) * call.blockN, endN = min(beginN + call.blockN, N);
-    const ulong beginK = get_group_id(2) * call.whole.partK, endK = min(beginK + call.whole.partK, K);
-    const ulong panelsA = call.imageA.rows / PANEL, panelsB = call.imageB.rows / PANEL;
-    const ulong deep = block_depth(K);
+    const ulong part = get_group_id(2), beginK = part * call.whole.nextK, partK = min(K - beginK, call.whole.partK);
     const Strided of_a = call.whole.A, of_b = call.whole.B;
-    const global float* floatsA = A + of_a.offset;
-    const global float* floatsB = B + of_b.offset;
     const ulong lda = TRANS_A ? of_a.row : of_a.column, ldb = TRANS_B ? of_b.row : of_b.column;
-    C += call.whole.C.offset + get_group_id(2) * call.whole.partC;
+    const ulong deep = block_depth(K);
+    A += of_a.offset + part * call.whole.partA;
+    B += of_b.offset + part * call.whole.partB;
+    C += call.whole.C.offset + part * call.whole.partC;
+#if PACKED_BEFORE
+    const ulong panelsA = call.imageA.rows / PANEL, panelsB = call.imageB.rows / PANEL;
+#else
+    local uchar packedA[MOST_PANELS * PANEL_BYTES] __attribute__((aligned(64)));
+    local uchar packedB[PANEL_BYTES] __attribute__((aligned(64)));
+#endif
 
     BEGIN_TILES();
-    for (ulong k = beginK; k < endK; k += deep) {
-        const int depth = (int)min(endK - k, deep);
+    for (ulong k = 0; k < partK; k += deep) {
+        const int depth = (int)min(partK - k, deep);
         const int steps = (depth + STEP - 1) / STEP;
         const ulong panel_bytes = (ulong)steps * STEP_BYTES;
-        const float beta = k == beginK ? call.whole.beta : 1.0f;
-        const global uchar* blockA = (const global uchar*)(imagesA + call.imageA.offset) + k / STEP * panelsA * STEP_BYTES;
-        const global uchar* blockB = (const global uchar*)(imagesB + call.imageB.offset) + k / STEP * panelsB * STEP_BYTES;
-        const global Range* rangesA = (const global Range*)(imagesA + call.imageA.ranges) + k / deep * panelsA;
-        const global Range* rangesB = (const global Range*)(imagesB + call.imageB.ranges) + k / deep * panelsB;
+        const float beta = k == 0 ? call.whole.beta : 1.0f;
+        // The panels of the block's rows, one after the other.
+#if PACKED_BEFORE
+        const ulong step = (beginK + k) / STEP, block = (beginK + k) / deep;
+        const PACKED uchar* block_a =
+            (const global uchar*)(imagesA + call.imageA.offset) + step * panelsA * STEP_BYTES + beginM / PANEL * panel_bytes;
+        const PACKED uchar* block_b = (const global uchar*)(imagesB + call.imageB.offset) + step * panelsB * STEP_BYTES;
+        const global Range* ranges_a =
+            (const global Range*)(imagesA + call.imageA.ranges) + block * panelsA + beginM / PANEL;
+        const global Range* ranges_b = (const global Range*)(imagesB + call.imageB.ranges) + block * panelsB;
+#else
+        const PACKED uchar* block_a = packedA;
+        Range ranges_a[MOST_PANELS];
+        for (ulong m = beginM, p = 0; m < endM; m += PANEL, p++)
+            ranges_a[p] = pack_a(packedA + p * panel_bytes, A + m * of_a.row + k * of_a.column, lda, of_a.column,
+                                 (int)min(endM - m, (ulong)PANEL), depth);
+#endif
         for (ulong n = beginN; n < endN; n += PANEL) {
             const int columns = (int)min(endN - n, (ulong)PANEL);
-            const Range range_b = rangesB[n / PANEL];
-            const global uchar* b = blockB + n / PANEL * panel_bytes;
-            const global uchar* next_b = b + panel_bytes;
-            for (ulong m = beginM; m < endM; m += PANEL) {
+#if PACKED_BEFORE
+            const PACKED uchar* b = block_b + n / PANEL * panel_bytes;
+            const Range range_b = ranges_b[n / PANEL];
+#else
+            const PACKED uchar* b = packedB;
+            const Range range_b = pack_b(packedB, B + n * of_b.column + k * of_b.row, ldb, of_b.row, columns, depth);
+#endif
+            for (ulong m = beginM, p = 0; m < endM; m += PANEL, p++) {
                 const int rows = (int)min(endM - m, (ulong)PANEL);
-                const Range range_a = rangesA[m / PANEL];
-                const global uchar* a = blockA + m / PANEL * panel_bytes;
+                const Range range_a = ranges_a[p];
+                const PACKED uchar* a = block_a + p * panel_bytes;
+                const PACKED uchar* next_b = b + panel_bytes + p * steps * FETCHED;
                 Sums sums;
                 bool in_pieces = have_pieces(range_a, range_b, depth);
                 if (in_pieces) {
@@ -479,13 +555,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                         multiply_pieces_of_few_rows(a, b, next_b, steps, &sums);
                     else
                         multiply_pieces(a, b, next_b, steps, &sums);
-                    next_b += (ulong)steps * FETCHED;
                     in_pieces = nothing_is_lost(range_a, range_b) ||
                                 each_is_at_least(&sums, rows, columns, least_sum(range_a, range_b, depth));
                 }
                 if (!in_pieces)
-                    multiply_floats(floatsA + m * of_a.row + k * of_a.column, lda, of_a.column,
-                                    floatsB + n * of_b.column + k * of_b.row, ldb, of_b.row, rows, columns, depth, &sums);
+                    multiply_floats(A + m * of_a.row + k * of_a.column, lda, of_a.column,
+                                    B + n * of_b.column + k * of_b.row, ldb, of_b.row, rows, columns, depth, &sums);
                 store(C + n * ldc + m, ldc, rows, columns, call.whole.alpha, beta, &sums);
             }
         }

@@ -1,5 +1,5 @@
-// What the kernels for CPUs (16 to 18 and cpu_amx) have in common. There a work-group is a single work-item, which computes a block of
-// C in many tiles, from vector registers.
+// What the kernels for CPUs (16 to 18 and cpu_amx) have in common. There a work-group is a single work-item, which computes
+// a block of C in many tiles, from vector registers.
 #pragma once
 
 #include "families/family.hpp"

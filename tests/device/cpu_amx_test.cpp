@@ -1,5 +1,5 @@
-// cpu_amx on a model of its tiles: sizes around panels, halves of panels and blocks of K, parts of K; and numbers that
-// cannot be computed in pieces, each alone among others.
+// cpu_amx on a model of its tiles, in both of its ways: sizes around panels, halves of panels and blocks of K, parts of K;
+// and numbers that cannot be computed in pieces, each alone among others.
 #include "support/one_pocl_worker.hpp"
 #include "support/pairwise.hpp"
 #include "support/tensor_kernels.hpp"
@@ -19,14 +19,18 @@ constexpr std::size_t panel = 32;
 
 const clgemm::test::Variant amx{"cpu_amx", 0};
 
-class CpuAmx : public testing::Test {
+// In one launch, and in two.
+class CpuAmx : public testing::TestWithParam<unsigned> {
 protected:
+    Selection selected(std::size_t parts = 1) const { return selection_of(amx, {.form = GetParam(), .split_k = parts}); }
     void SetUp() override
     {
         if (!runs_here(amx.kernel))
             GTEST_SKIP() << "the device is no CPU";
     }
 };
+
+INSTANTIATE_TEST_SUITE_P(Launches, CpuAmx, testing::Values(0U, 1U));
 
 // Every element of op(A) and op(B) times these; their signs and last bits stay.
 Operands scaled(const SgemmCase& x, float a, float b)
@@ -43,7 +47,7 @@ Operands scaled(const SgemmCase& x, float a, float b)
 
 } // namespace
 
-TEST_F(CpuAmx, IsRightForEveryPairOfArguments)
+TEST_P(CpuAmx, IsRightForEveryPairOfArguments)
 {
     constexpr std::size_t sizes[] = {1, 15, 16, 17, 31, 32, 33, 47, 49, 64, 65, 97, 300};
     constexpr std::size_t depths[] = {1, 15, 16, 17, 31, 32, 33, 64, 65, 257, 511, 512, 513, 1057};
@@ -58,30 +62,30 @@ TEST_F(CpuAmx, IsRightForEveryPairOfArguments)
                                      std::size(betas), std::size(gaps), std::size(offsets)})) {
         const SgemmCase x{layouts[row[4]], transposes[row[5]], transposes[row[6]], sizes[row[0]], sizes[row[1]],
                           depths[row[2]],  alphas[row[7]],     betas[row[8]],      gaps[row[9]],  offsets[row[10]]};
-        ASSERT_TRUE(is_right(x, with_selection(selection_of(amx, in_parts(parts[row[3]])))));
+        ASSERT_TRUE(is_right(x, with_selection(selected(parts[row[3]]))));
     }
 }
 
 // Otherwise the tests of special numbers below would say nothing.
-TEST_F(CpuAmx, ComputesOrdinaryNumbersInPieces)
+TEST_P(CpuAmx, ComputesOrdinaryNumbersInPieces)
 {
     const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 70, 70, 600};
     const Operands operands(x);
-    EXPECT_TRUE(is_of_tensor_cores(x, operands, result_of(x, operands, selection_of(amx))));
+    EXPECT_TRUE(is_of_tensor_cores(x, operands, result_of(x, operands, selected())));
     // So are numbers that a power of two brings near to what does not fit.
     for (const auto& [a, b] : {std::pair{0x1p-60f, 0x1p-20f}, {0x1p60f, 0x1p40f}}) {
         const Operands with = scaled(x, a, b);
-        EXPECT_TRUE(is_of_tensor_cores(x, with, result_of(x, with, selection_of(amx)))) << a << " " << b;
+        EXPECT_TRUE(is_of_tensor_cores(x, with, result_of(x, with, selected()))) << a << " " << b;
     }
 }
 
 // A special number changes the tiles of its panel alone, in all others not a bit.
-TEST_F(CpuAmx, ASpecialNumberSpoilsNoOtherTile)
+TEST_P(CpuAmx, ASpecialNumberSpoilsNoOtherTile)
 {
     for (const auto& [trans_a, trans_b] : {std::pair{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}, {CLGEMM_TRANS, CLGEMM_TRANS}}) {
         const SgemmCase x{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, 3 * panel + 5, 2 * panel + 9, 600};
         const Operands plain(x);
-        const GuardedMatrix expected = result_of(x, plain, selection_of(amx));
+        const GuardedMatrix expected = result_of(x, plain, selected());
         for (const float special :
              {infinity, -infinity, not_a_number, largest, 0x1p127f, 0x1p-149f, -0x1.234p-130f, 0x1.abcdeep-115f})
             for (const bool in_a : {true, false}) {
@@ -90,8 +94,8 @@ TEST_F(CpuAmx, ASpecialNumberSpoilsNoOtherTile)
                 Operands operands = plain;
                 (in_a ? element_of_op(operands.a, x.trans_a, line, k) : element_of_op(operands.b, x.trans_b, k, line)) =
                     special;
-                ASSERT_TRUE(is_right_with(x, operands, selection_of(amx)));
-                const GuardedMatrix c = result_of(x, operands, selection_of(amx));
+                ASSERT_TRUE(is_right_with(x, operands, selected()));
+                const GuardedMatrix c = result_of(x, operands, selected());
                 for (std::size_t j = 0; j < x.n; j++)
                     for (std::size_t i = 0; i < x.m; i++)
                         if ((in_a ? i : j) / panel != 1) {
@@ -102,7 +106,7 @@ TEST_F(CpuAmx, ASpecialNumberSpoilsNoOtherTile)
 }
 
 // Whole operands whose pieces or products are near to the ends of what tiles can hold, and beyond; the results are floats.
-TEST_F(CpuAmx, IsRightWhereverItsNumbersLie)
+TEST_P(CpuAmx, IsRightWhereverItsNumbersLie)
 {
     for (const auto& [a, b] : {std::pair{0x1p-90f, 1.0f},
                                {0x1p-100f, 1.0f},
@@ -124,13 +128,13 @@ TEST_F(CpuAmx, IsRightWhereverItsNumbersLie)
                                {0x1p127f, 0x1p-20f}})
         for (const std::size_t k : {std::size_t{16}, std::size_t{130}, std::size_t{600}}) {
             const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 45, 37, k};
-            EXPECT_TRUE(is_right_with(x, scaled(x, a, b), selection_of(amx))) << std::hexfloat << a << " " << b;
-            EXPECT_TRUE(is_right_with(x, scaled(x, b, a), selection_of(amx))) << std::hexfloat << b << " " << a;
+            EXPECT_TRUE(is_right_with(x, scaled(x, a, b), selected())) << std::hexfloat << a << " " << b;
+            EXPECT_TRUE(is_right_with(x, scaled(x, b, a), selected())) << std::hexfloat << b << " " << a;
         }
 }
 
 // Tiny numbers beside ordinary ones: they count where the ordinary ones meet zeros alone.
-TEST_F(CpuAmx, TinyNumbersCountWhereSumsAreTiny)
+TEST_P(CpuAmx, TinyNumbersCountWhereSumsAreTiny)
 {
     const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 40, 40, 100};
     for (const float tiny : {0x1.8p-104f, 0x1.234566p-112f, 0x1.23456p-120f, 0x1.234p-130f}) {
@@ -141,19 +145,26 @@ TEST_F(CpuAmx, TinyNumbersCountWhereSumsAreTiny)
             if (k % 2 == 0)
                 element_of_op(operands.b, x.trans_b, k, 4) = 0;
         }
-        EXPECT_TRUE(is_right_with(x, operands, selection_of(amx))) << std::hexfloat << tiny;
+        EXPECT_TRUE(is_right_with(x, operands, selected())) << std::hexfloat << tiny;
     }
 }
 
 // Each block of C is computed as it is in the whole: the same tiles, the same blocks of K.
-TEST_F(CpuAmx, GivesTheSameBitsInBlocksOfC)
+TEST_P(CpuAmx, GivesTheSameBitsInBlocksOfC)
 {
     const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 101, 71, 555, -1.5f, 0.5f, {1, 2, 3}, {3, 1, 2}};
     const Operands operands(x);
-    const GuardedMatrix whole = result_of(x, operands, selection_of(amx));
+    const GuardedMatrix whole = result_of(x, operands, selected());
     for (const auto& [m, n] : {std::pair{panel, panel}, {2 * panel, panel}, {x.m, panel}, {panel, x.n}}) {
-        Selection in_blocks = selection_of(amx);
+        Selection in_blocks = selected();
         in_blocks.blocks = {m, n};
         EXPECT_TRUE(result_of(x, operands, in_blocks).same_bits(whole)) << "in blocks of " << m << " x " << n;
     }
+}
+
+TEST_P(CpuAmx, GivesTheSameBitsAsInTheOtherWay)
+{
+    const SgemmCase x{CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 301, 171, 1055, -1.5f, 0.5f};
+    const Operands operands(x);
+    EXPECT_TRUE(result_of(x, operands, selected()).same_bits(result_of(x, operands, selection_of(amx))));
 }

@@ -13,6 +13,8 @@ using namespace core;
 
 namespace {
 
+constexpr unsigned packed_before = 1; // Way::form
+
 Selection guessed(const Problem& problem, const DeviceProfile& device)
 {
     return select(problem, device, derived_tuning(device), {});
@@ -57,18 +59,20 @@ TEST(CpuAmxFamily, PartsOfKAreWholeBlocks)
                               .family()
                               .ways(deep, cpu_with_tiles(), variant_of("cpu_amx", cpu_with_tiles()))) {
         const Plan plan = plan_of(deep, cpu_with_tiles(), way);
-        const auto told = numbers_of<kernel_arguments::ImageBlockMultiplication>(plan.steps.at(1)).whole;
-        EXPECT_EQ(plan.steps.at(1).groups[2], divide_up(5000, told.partK));
+        const Step& multiply = plan.steps.at(way.form);
+        const auto told = way.form == packed_before ? numbers_of<kernel_arguments::ImageBlockMultiplication>(multiply).whole
+                                                    : numbers_of<kernel_arguments::BlockMultiplication>(multiply).whole;
+        EXPECT_EQ(multiply.groups[2], divide_up(5000, told.partK));
         if (way.split_k > 1) {
             EXPECT_EQ(told.partK % block, 0u) << way.split_k;
-            EXPECT_EQ(plan.steps.size(), 3u) << "the parts are added";
+            EXPECT_EQ(plan.steps.size(), way.form + 2u) << "the parts are added";
         }
     }
 }
 
 TEST(CpuAmxFamily, OperandsInPiecesDoNotOverlapAndFitTheWorkspace)
 {
-    const Plan plan = plan_of(problem(100, 333, 777, CLGEMM_TRANS), cpu_with_tiles());
+    const Plan plan = plan_of(problem(100, 333, 777, CLGEMM_TRANS), cpu_with_tiles(), {.form = packed_before});
     ASSERT_EQ(plan.steps.size(), 2u);
     const auto split = numbers_of<kernel_arguments::Splitting>(plan.steps[0]);
     EXPECT_EQ(plan.steps[0].buffers, (std::vector{Memory::a, Memory::b, Memory::workspace}));
@@ -76,10 +80,10 @@ TEST(CpuAmxFamily, OperandsInPiecesDoNotOverlapAndFitTheWorkspace)
     EXPECT_EQ(split.groupsA, 4u);
     EXPECT_EQ(split.groups, 15u);
     const std::size_t steps = 25, floats = 32 * 32 * 3 / 2, of_a = 4 * steps * floats, of_b = 11 * steps * floats;
-    EXPECT_GE(split.imageB.ranges, split.imageB.offset + of_b);
-    EXPECT_GE(split.imageA.offset, split.imageB.ranges + 11 * 2 * 2);
     EXPECT_GE(split.imageA.ranges, split.imageA.offset + of_a);
-    EXPECT_GE(plan.workspace_bytes, (split.imageA.ranges + 4 * 2 * 2) * sizeof(float));
+    EXPECT_GE(split.imageB.offset, split.imageA.ranges + 4 * 2 * 2);
+    EXPECT_GE(split.imageB.ranges, split.imageB.offset + of_b);
+    EXPECT_GE(plan.workspace_bytes, (split.imageB.ranges + 11 * 2 * 2) * sizeof(float));
     const auto told = numbers_of<kernel_arguments::ImageBlockMultiplication>(plan.steps[1]);
     EXPECT_EQ(told.imageA.offset, split.imageA.offset);
     EXPECT_EQ(told.imageB.ranges, split.imageB.ranges);
@@ -95,13 +99,16 @@ TEST(CpuAmxFamily, BlocksOfCAreWholePanelsAndKeepAllUnitsBusy)
         for (const std::size_t m : {1U, 33U, 256U, 1000U})
             for (const std::size_t n : {1U, 64U, 256U, 1001U}) {
                 const Plan plan = plan_of(problem(m, n, 256), cpu);
-                const auto told = numbers_of<kernel_arguments::ImageBlockMultiplication>(plan.steps.at(1));
+                ASSERT_EQ(plan.steps.size(), 1u);
+                EXPECT_EQ(plan.workspace_bytes, 0u);
+                const auto told = numbers_of<kernel_arguments::BlockMultiplication>(plan.steps[0]);
                 EXPECT_EQ(told.blockM % 32, 0u);
+                EXPECT_LE(told.blockM, 8u * 32) << "local memory has no more";
                 EXPECT_EQ(told.blockN % 32, 0u);
-                EXPECT_EQ(plan.steps.at(1).groups[0], divide_up(m, told.blockM));
-                EXPECT_EQ(plan.steps.at(1).groups[1], divide_up(n, told.blockN));
+                EXPECT_EQ(plan.steps[0].groups[0], divide_up(m, told.blockM));
+                EXPECT_EQ(plan.steps[0].groups[1], divide_up(n, told.blockN));
                 const std::size_t tiles = divide_up(m, 32) * divide_up(n, 32);
-                EXPECT_GE(plan.steps.at(1).groups[0] * plan.steps.at(1).groups[1], std::min(units, tiles) / 2);
+                EXPECT_GE(plan.steps[0].groups[0] * plan.steps[0].groups[1], std::min(units, tiles) / 2);
             }
     }
 }
