@@ -104,73 +104,54 @@ typedef struct {
 #define INFINITE 0x7f800000u
 
 // -------------------------------------------------------------------------------------------------------------------------
-// Squares of 32 x 32 floats.
+// 32 rows (columns) by 32 of K of an operand, as packing wants them. Of A, low[h][j] has rows 16 h to 16 h + 15 at k = j; of B
+// column 16 h + j at k = 0 to 15. `high` has the same 16 of K further.
 typedef struct {
-    vector line[32][2];
+    vector low[2][16], high[2][16];
 } Square;
 
-static inline vector load_some(const global float* from, const int there)
-{
-    if (there >= WIDTH)
-        return *(const global unaligned_vector*)from;
-    float some[WIDTH];
-    for (int i = 0; i < WIDTH; i++)
-        some[i] = i < there ? from[i] : 0.0f;
-    return *(const unaligned_vector*)some;
-}
+#define LOAD(from) (*(const global unaligned_vector*)(from))
 
-// As many lines of a matrix as are there, of which so many floats are there; the rest is zeros. `ahead` floats further lies
-// what is loaded next.
-static inline void load_square(Square* to, const global float* from, const ulong ld, const int floats, const int lines,
-                               const int ahead)
+// Sixteen lines of sixteen floats, as many as are there; the rest is zeros.
+static inline void load_block(vector* to, const global float* from, const ulong ld, const int floats, const int lines)
 {
-    for (int i = 0; i < 32; i++) {
-        const global float* line = from + i * ld;
-        to->line[i][0] = i < lines ? load_some(line, floats) : (vector)(0.0f);
-        to->line[i][1] = i < lines && floats > WIDTH ? load_some(line + WIDTH, floats - WIDTH) : (vector)(0.0f);
-        PREFETCH(line + ahead);
-        PREFETCH(line + ahead + WIDTH);
+    if (floats >= 16 && lines >= 16) {
+        UNROLLED for (int i = 0; i < 16; i++) to[i] = LOAD(from + i * ld);
+        return;
+    }
+    for (int i = 0; i < 16; i++) {
+        float line[16];
+        for (int j = 0; j < 16; j++)
+            line[j] = i < lines && j < floats ? from[i * ld + j] : 0.0f;
+        to[i] = *(const unaligned_vector*)line;
     }
 }
 
-// Lines become columns.
-static inline void turn_square(Square* square)
+// Of a matrix so many lines are there, of so many floats. Each line is one k, or else has successive k of one row. `turned`:
+// lines become columns.
+static inline void load_square(Square* to, const global float* from, const ulong ld, const int floats, const int lines,
+                               const bool line_is_k, const bool turned)
 {
-    vector x[2][2][WIDTH];
-    for (int i = 0; i < 2; i++)
-        for (int h = 0; h < 2; h++) {
-            for (int v = 0; v < WIDTH; v++)
-                x[h][i][v] = square->line[i * WIDTH + v][h];
-            turn16(x[h][i]);
+    for (int h = 0; h < 2; h++) {
+        const int float_low = line_is_k ? 16 * h : 0, float_high = line_is_k ? 16 * h : 16;
+        const int line_low = line_is_k ? 0 : 16 * h, line_high = line_is_k ? 16 : 16 * h;
+        load_block(to->low[h], from + line_low * ld + float_low, ld, floats - float_low, lines - line_low);
+        load_block(to->high[h], from + line_high * ld + float_high, ld, floats - float_high, lines - line_high);
+        if (turned) {
+            turn16(to->low[h]);
+            turn16(to->high[h]);
         }
-    for (int i = 0; i < 2; i++)
-        for (int h = 0; h < 2; h++)
-            for (int v = 0; v < WIDTH; v++)
-                square->line[i * WIDTH + v][h] = x[i][h][v];
+    }
 }
 
-#define AHEAD_ALONG_K 128 // how many floats of a line are fetched before they are needed
-
-// 32 of K of a panel of A: lines are k, of `rows` rows.
 static inline void load_a(Square* to, const global float* from, const ulong lda, const int rows, const int depth)
 {
-    if (TRANS_A) {
-        load_square(to, from, lda, depth, rows, AHEAD_ALONG_K);
-        turn_square(to);
-    } else {
-        load_square(to, from, lda, rows, depth, PANEL); // The next panel is loaded next.
-    }
+    load_square(to, from, lda, TRANS_A ? depth : rows, TRANS_A ? rows : depth, !TRANS_A, TRANS_A);
 }
 
-// 32 of K of a panel of B: lines are columns, of `depth` k.
 static inline void load_b(Square* to, const global float* from, const ulong ldb, const int columns, const int depth)
 {
-    if (TRANS_B) {
-        load_square(to, from, ldb, columns, depth, PANEL);
-        turn_square(to);
-    } else {
-        load_square(to, from, ldb, depth, columns, AHEAD_ALONG_K);
-    }
+    load_square(to, from, ldb, TRANS_B ? columns : depth, TRANS_B ? depth : columns, TRANS_B, TRANS_B);
 }
 
 // -------------------------------------------------------------------------------------------------------------------------
@@ -207,8 +188,10 @@ static inline uint16 rounded(const vector x)
 }
 
 // Writes a line of each piece's tile: the pieces of `low` in the low halves of words, those of `high` in the high ones.
-static inline void split_line(PACKED uchar* to, const vector low, const vector high)
+static inline void pack_line(PACKED uchar* to, Magnitudes* magnitudes, const vector low, const vector high)
 {
+    look_at(magnitudes, low);
+    look_at(magnitudes, high);
     const uint16 low1 = rounded(low), high1 = rounded(high);
     const vector low_rest = low - as_float16(low1), high_rest = high - as_float16(high1);
     const uint16 low2 = rounded(low_rest), high2 = rounded(high_rest);
@@ -218,20 +201,37 @@ static inline void split_line(PACKED uchar* to, const vector low, const vector h
     *(PACKED unaligned_vector*)(to + TILE_OF(3, 0)) = as_float16(low3 >> 16 | (high3 & 0xffff0000u));
 }
 
-// Packs `depth` of K of a panel of A, of which so many rows are there.
+static inline void pack_square(PACKED uchar* to, Magnitudes* magnitudes, const Square* square)
+{
+    for (int h = 0; h < 2; h++)
+        for (int j = 0; j < 16; j++)
+            pack_line(to + TILE_OF(1, h) + j * 64, magnitudes, square->low[h][j], square->high[h][j]);
+}
+
+#define AHEAD_ALONG_K 128 // how many floats of a line are fetched before they are needed
+
+// Packs `depth` of K of a panel of A, of which so many rows are there. Most of it goes from memory straight into the tiles.
 static inline Range pack_a(PACKED uchar* to, const global float* from, const ulong lda, const ulong along_k, const int rows,
                            const int depth)
 {
     Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
     for (int k = 0; k < depth; k += STEP) {
-        Square square;
-        load_a(&square, from + k * along_k, lda, rows, min(depth - k, STEP));
-        for (int h = 0; h < 2; h++)
+        if (!TRANS_A && rows == PANEL && depth - k >= STEP) {
             for (int j = 0; j < 16; j++) {
-                look_at(&magnitudes, square.line[j][h]);
-                look_at(&magnitudes, square.line[16 + j][h]);
-                split_line(to + TILE_OF(1, h) + j * 64, square.line[j][h], square.line[16 + j][h]);
+                const global float *low = from + j * lda, *high = low + 16 * lda;
+                PREFETCH(low + PANEL); // what the next panel begins with
+                PREFETCH(low + PANEL + 16);
+                PREFETCH(high + PANEL);
+                PREFETCH(high + PANEL + 16);
+                pack_line(to + j * 64, &magnitudes, LOAD(low), LOAD(high));
+                pack_line(to + TILE_OF(1, 1) + j * 64, &magnitudes, LOAD(low + 16), LOAD(high + 16));
             }
+        } else {
+            Square square;
+            load_a(&square, from, lda, rows, min(depth - k, STEP));
+            pack_square(to, &magnitudes, &square);
+        }
+        from += STEP * along_k;
         to += STEP_BYTES;
     }
     return range_of(magnitudes);
@@ -243,13 +243,19 @@ static inline Range pack_b(PACKED uchar* to, const global float* from, const ulo
 {
     Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
     for (int k = 0; k < depth; k += STEP) {
-        Square square;
-        load_b(&square, from + k * along_k, ldb, columns, min(depth - k, STEP));
-        for (int n = 0; n < PANEL; n++) {
-            look_at(&magnitudes, square.line[n][0]);
-            look_at(&magnitudes, square.line[n][1]);
-            split_line(to + n * 64, square.line[n][0], square.line[n][1]);
+        if (!TRANS_B && columns == PANEL && depth - k >= STEP) {
+            for (int n = 0; n < PANEL; n++) {
+                const global float* column = from + n * ldb;
+                PREFETCH(column + AHEAD_ALONG_K);
+                PREFETCH(column + AHEAD_ALONG_K + 16);
+                pack_line(to + n * 64, &magnitudes, LOAD(column), LOAD(column + 16));
+            }
+        } else {
+            Square square;
+            load_b(&square, from, ldb, columns, min(depth - k, STEP));
+            pack_square(to, &magnitudes, &square);
         }
+        from += STEP * along_k;
         to += STEP_BYTES;
     }
     return range_of(magnitudes);
@@ -409,12 +415,15 @@ static inline void multiply_floats(const global float* a, const ulong lda, const
             vector sum[8][2]; // in registers
             UNROLLED for (int j = 0; j < 8; j++)
                 UNROLLED for (int h = 0; h < 2; h++) sum[j][h] = part[n + j][h];
-            for (int l = 0; l < there; l++)
+            for (int l = 0; l < there; l++) {
+                const vector* columns_of_b = (l < 16 ? square_b.low : square_b.high)[n / 16] + n % 16;
                 UNROLLED for (int j = 0; j < 8; j++)
                 {
-                    const vector element = (vector)(((const float*)square_b.line[n + j])[l]);
-                    UNROLLED for (int h = 0; h < 2; h++) sum[j][h] += square_a.line[l][h] * element;
+                    const vector element = (vector)(((const float*)&columns_of_b[j])[l % 16]);
+                    UNROLLED for (int h = 0; h < 2; h++)
+                        sum[j][h] += (l < 16 ? square_a.low : square_a.high)[h][l % 16] * element;
                 }
+            }
             UNROLLED for (int j = 0; j < 8; j++)
                 UNROLLED for (int h = 0; h < 2; h++) part[n + j][h] = sum[j][h];
         }

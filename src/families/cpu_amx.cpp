@@ -111,7 +111,7 @@ private:
     // With so many tiles of C for each unit, parts of K win nothing.
     static constexpr std::size_t tiles_enough = 8;
     // What it takes to pack a step of a panel, in tiles that are multiplied.
-    static constexpr double packing = 1.5;
+    static constexpr double packing = 1.75;
 
     static std::size_t depth_of_blocks(std::size_t k, const Parameters& p) { return block_depth(k, p["TSK"], step_depth); }
 
