@@ -98,13 +98,12 @@ public:
     bool takes_operands_alike() const override { return true; }
     std::size_t step_of(std::string_view, const Parameters&) const override { return 0; }
 
-    // 1.8 times what cpu_packed is guessed to reach: whole calls had 1.65 to 2.06 times the speed of OpenBLAS, with one
-    // thread.
+    // 1.6 times what cpu_packed is guessed to reach: so much faster than FP32 it was with one thread (docs/notes/cpu.md).
     std::optional<Guess> guess(const Variant&, const DeviceProfile& device) const override
     {
         if (device.type != DeviceType::cpu)
             return std::nullopt;
-        return Guess{.flops_per_ns = 175, .for_every_size = false}; // the smaller ones are for less local memory
+        return Guess{.flops_per_ns = 150, .for_every_size = false}; // the smaller ones are for less local memory
     }
 
 private:
