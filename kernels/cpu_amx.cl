@@ -1,6 +1,5 @@
-// Matrix tiles for CPUs: FP32's accuracy from products of bf16 numbers on Intel's AMX tiles, at about twice the speed of FP32.
+// For Intel's CPUs: FP32's accuracy from products of bf16 numbers on AMX tiles, faster than FP32 is there.
 //
-// Each float is the sum of three bf16 numbers, its pieces, and six products of pieces make the product of two floats to FP32's
 // Each float is the sum of three bf16 numbers, its pieces, and six products of pieces make the product of two floats to FP32's
 // accuracy (pieces.clh says why). To pack an operand is to write it as pieces. There are two ways to do that:
 //
@@ -90,9 +89,10 @@
 #define PANEL 32 // rows of A, columns of B
 #define STEP 32  // of K
 #define TILE_BYTES 1024
-#define STEP_BYTES (PIECES * 2 * TILE_BYTES)    // of a panel
-#define PANEL_BYTES (TSK / STEP * STEP_BYTES)   // of the deepest block of K
-#define MOST_PANELS 8                           // of A, in a work-group's block of C
+#define STEP_BYTES (PIECES * 2 * TILE_BYTES)  // of a panel
+#define PANEL_BYTES (TSK / STEP * STEP_BYTES) // of the deepest block of K
+#define MOST_PANELS 8                         // of A, in a work-group's block of C
+// Where in a step the tile of a piece lies, of the first (h = 0) or the second 16 rows or columns.
 #define TILE_OF(piece, h) (((piece) - 1) * 2 * TILE_BYTES + (h) * TILE_BYTES)
 
 // What is known of the numbers of a block of a panel. Magnitudes are compared as bits, of which those of NaN are the largest.
