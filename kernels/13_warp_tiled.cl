@@ -43,12 +43,11 @@
 //   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
-//   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it,
-//   it
+//   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
-// The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most
-// 65536: no GPU has registers for more, and the threads of a CPU have no stack for more.
+// The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
+// no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
 
 #ifndef TSM
@@ -185,8 +184,8 @@ static inline const global float* advanced(const global float* from, const ulong
 // Brings TSK x `side` floats of an operand into local memory, all work-items together. `from` is the first of them. Only
 // the first `depth` in k and the first `rows` in i are there, and the others become zeros. (What comes of those in i is not
 // stored, so they might as well repeat the last ones. But all work-groups read the same few lines of such an operand, which
-// one part of the cache has to serve: an H200 then takes 170 us for 8x100000x64 instead of 50.) Most calls have depth = TSK
-// and rows = ALL_ROWS as constants, and then nothing but copies remains.
+// one part of the cache has to serve.) Most calls have depth = TSK and rows = ALL_ROWS as constants, and then nothing but
+// copies remains.
 //
 // There are three ways, for memory along k, and for memory along i with single floats or fours. In each, neighbouring
 // work-items take what lies next to each other in global memory.
@@ -199,11 +198,11 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
         const int i = tid / 8;
         to += k * pitch + i;
         const global float* row = from + i * ld + k;
-#pragma unroll
+        #pragma unroll
         for (int di = 0; di < side; di += ITEMS / 8) {
             if (rows < side)
                 row = from + (ulong)min(i + di, rows - 1) * ld + k;
-#pragma unroll
+            #pragma unroll
             for (int dk = 0; dk < TSK; dk += 8)
                 if (side % (ITEMS / 8) == 0 || i + di < side)
                     copy(to + dk * pitch + di, row + dk, 1,
@@ -217,9 +216,9 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
         const int k = tid / row_items;
         to += k * pitch + i;
         from += k * ld;
-#pragma unroll
+        #pragma unroll
         for (int dk = 0; dk < TSK; dk += ITEMS / row_items) {
-#pragma unroll
+            #pragma unroll
             for (int di = 0; di < side; di += row_items * width)
                 if (TSK % (ITEMS / row_items) == 0 || k + dk < TSK)
                     copy(to + dk * pitch + di, from + min(i + di, rows - width), width,
@@ -249,8 +248,9 @@ static inline Tile own_tile(void)
     return tile;
 }
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-multiply(const global float* restrict A, const global float* restrict B, global float* restrict C, const Multiplication call)
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const Multiplication call)
 {
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory;
@@ -275,14 +275,14 @@ multiply(const global float* restrict A, const global float* restrict B, global 
     const int firstN = warp / WARPS_M * WTN + lane / LANES_M * 4;
 
     float sum[WPTM][WPTN];
-#pragma unroll
+    #pragma unroll
     for (int m = 0; m < WPTM; m++)
-#pragma unroll
+        #pragma unroll
         for (int n = 0; n < WPTN; n++)
             sum[m][n] = 0.0f;
 
-            // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is
-            // left over from whole ones.
+    // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over
+    // from whole ones.
 #if BATCH
     const ulong k0 = 0;
     const ulong depth = call.K;
@@ -298,10 +298,10 @@ multiply(const global float* restrict A, const global float* restrict B, global 
     const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * LDB : tileN * LDB + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        load_tile(tilesA + (stage)*STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, LDA, rowsA, k, tid);                          \
-        load_tile(tilesB + (stage)*STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, LDB, rowsB, k, tid);                         \
-        a += TRANS_A ? (k) : (k)*LDA;                                                                                       \
-        b += TRANS_B ? (k)*LDB : (k);                                                                                       \
+        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, LDA, rowsA, k, tid);                        \
+        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, LDB, rowsB, k, tid);                       \
+        a += TRANS_A ? (k) : (k) * LDA;                                                                                     \
+        b += TRANS_B ? (k) * LDB : (k);                                                                                     \
         to_load--;                                                                                                          \
     } while (0)
 
@@ -315,7 +315,7 @@ multiply(const global float* restrict A, const global float* restrict B, global 
     }
 
 #define ADD_PRODUCT(m, n) sum[m][n] += valuesA[m] * valuesB[n]
-#define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i)*2 % (count) + (i)*2 / (count))
+#define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
     int now = 0, next = STAGES - 1;
     for (; to_multiply > 0; to_multiply--) {
         WAIT_FOR_COPIES(STAGES - 2);
@@ -326,23 +326,23 @@ multiply(const global float* restrict A, const global float* restrict B, global 
 
         const local float* rowA = tilesA + now * STAGE_A + slice * SLICE_DEPTH * PITCH_A + firstM;
         const local float* rowB = tilesB + now * STAGE_B + slice * SLICE_DEPTH * PITCH_B + firstN;
-#pragma unroll
+        #pragma unroll
         for (int k = 0; k < SLICE_DEPTH; k++) {
             float valuesA[WPTM], valuesB[WPTN];
             load_fours(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
             load_fours(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
 #if ORDER < 2
-#pragma unroll
+            #pragma unroll
             for (int m = 0; m < WPTM; m++)
-#pragma unroll
+                #pragma unroll
                 for (int i = 0; i < WPTN; i++) {
                     const int n = EVEN_FIRST(i, WPTN);
                     ADD_PRODUCT(m, m % 2 == 0 ? n : WPTN - 1 - n);
                 }
 #else
-#pragma unroll
+            #pragma unroll
             for (int n = 0; n < WPTN; n++)
-#pragma unroll
+                #pragma unroll
                 for (int i = 0; i < WPTM; i++) {
                     const int m = EVEN_FIRST(i, WPTM);
                     ADD_PRODUCT(n % 2 == 0 ? m : WPTM - 1 - m, n);
@@ -353,18 +353,18 @@ multiply(const global float* restrict A, const global float* restrict B, global 
         next = next + 1 == STAGES ? 0 : next + 1;
     }
 
-// The slices' sums are added in pairs, which are always the same, so that the result is.
-#pragma unroll
+    // The slices' sums are added in pairs, which are always the same, so that the result is.
+    #pragma unroll
     for (int step = SLICES / 2; step > 0; step /= 2) {
         local float* const sums = memory + tid % (32 * WARPS) + slice % step * (TSM * TSN);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice >= step && slice < 2 * step)
-#pragma unroll
+            #pragma unroll
             for (int i = 0; i < WPTM * WPTN; i++)
                 sums[i * 32 * WARPS] = sum[i / WPTN][i % WPTN];
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice < step)
-#pragma unroll
+            #pragma unroll
             for (int i = 0; i < WPTM * WPTN; i++)
                 sum[i / WPTN][i % WPTN] += sums[i * 32 * WARPS];
     }
@@ -376,13 +376,13 @@ multiply(const global float* restrict A, const global float* restrict B, global 
     // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
     // lays its sums down in local memory, and its lanes take neighbours from there.
     local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);
-#pragma unroll
+    #pragma unroll
     for (int n0 = 0; n0 < WPTN; n0 += STAGED_COLUMNS) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice == 0)
-#pragma unroll
+            #pragma unroll
             for (int n = n0; n < n0 + STAGED_COLUMNS; n++)
-#pragma unroll
+                #pragma unroll
                 for (int m = 0; m < WPTM; m += 4)
                     *(local float4*)(staged + (lane / LANES_M * STAGED_COLUMNS + n - n0) * WTM + m * LANES_M +
                                      lane % LANES_M * 4) =
@@ -403,11 +403,11 @@ multiply(const global float* restrict A, const global float* restrict B, global 
     if (slice > 0)
         return;
     const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
-#pragma unroll
+    #pragma unroll
     for (int n = 0; n < WPTN; n++) {
         const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
         if (column >= beginN && column < endN) {
-#pragma unroll
+            #pragma unroll
             for (int m = 0; m < WPTM; m += 4) {
                 const int row = firstM + m * LANES_M;
                 global float* c = tileC + column * LDC + row;
@@ -417,7 +417,7 @@ multiply(const global float* restrict A, const global float* restrict B, global 
                         *(global float4*)c = call.beta != 0.0f ? four + call.beta * *(global float4*)c : four;
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
-#pragma unroll
+                    #pragma unroll
                     for (int i = 0; i < 4; i++)
                         if (row + i >= beginM && row + i < endM)
                             c[i] = call.beta != 0.0f ? each[i] + call.beta * c[i] : each[i];

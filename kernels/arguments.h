@@ -67,8 +67,8 @@ typedef struct {
     ulong panelsM, panelsN;
 } PanelMultiplication;
 
-// The image of an operand in pieces (split.cl): the element of its buffer at which it begins, its rows, and the element at
-// which the ranges of its blocks begin.
+// The image of an operand in pieces (split.cl, cpu_amx.cl): the element of its buffer at which it begins, its rows, and the
+// element at which the ranges of its blocks begin.
 typedef struct {
     ulong offset, rows, ranges;
 } Image;
@@ -86,6 +86,13 @@ typedef struct {
     Multiplication whole;
     Image imageA, imageB;
 } ImageMultiplication;
+
+// The same by work-groups that compute a block of C each, blockM x blockN.
+typedef struct {
+    Multiplication whole;
+    Image imageA, imageB;
+    ulong blockM, blockN;
+} ImageBlockMultiplication;
 
 // A matrix of rows x columns, column-major, copied (pad.cl) or copied transposed (transpose.cl), and filled up with zeros to
 // paddedRows x paddedColumns, both counted before the transposition.

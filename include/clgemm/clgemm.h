@@ -129,7 +129,7 @@ enum {
                                             know */
     CLGEMM_INVALID_SCALARS = -3078,      /**< numScalars is neither 1 nor count */
     CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to a list or descriptions of calls, is null */
-    CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH or CLGEMM_DEVICES has a value that means nothing */
+    CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH, CLGEMM_AMX or CLGEMM_DEVICES means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
     CLGEMM_INCOMPLETE = -3094,     /**< the device failed while C was on its way to host memory: C is in part the result and

@@ -5,6 +5,7 @@
 
 // clang-format off
 #define CLGEMM_INSTRUCTIONS(row) \
+    row(intel_amx, "AMX tiles for bf16, which Intel's CPUs have since Sapphire Rapids, and PoCL", device.tiles != Tiles::none) \
     row(nvidia_async_copy, "asynchronous copies to local memory, which NVIDIA's GPUs have since the A100", device.compute_capability >= 80) \
     row(nvidia_mma_bf16, "tensor cores for bf16, which NVIDIA's GPUs have since the A100", device.compute_capability >= 80) \
     row(nvidia_wgmma, "Hopper's tensor cores", device.compute_capability == 90)

@@ -15,6 +15,10 @@ enum class DeviceType { cpu, gpu, accelerator };
 // How lanes of a warp (sub-group) exchange registers; the values are kernel parameters (08_device_specific.cl).
 enum class Shuffle { none = 0, nvidia_ptx = 1, khr_subgroup_shuffle = 2, intel_subgroups = 3 };
 
+// Where a kernel for CPUs has its tiles from, registers of 16 x 16 words (kernels/amx_tiles.clh); the values are its
+// parameter.
+enum class Tiles { none = 0, amx = 1, model = 2 };
+
 // What kernels are made of by inline assembly (device/instructions.hpp).
 #define CLGEMM_NAME(name, words, is_there) name,
 enum class Instructions : unsigned { none, CLGEMM_INSTRUCTIONS(CLGEMM_NAME) };
@@ -46,6 +50,8 @@ struct DeviceProfile {
     std::string architecture;
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
+    bool takes_x86_assembly = false; // inline assembly works if the processor is one of that kind
+    Tiles tiles = Tiles::none;       // device/tiles.hpp
     InstructionSet instructions;     // that OpenCL does not tell of
     Shuffle shuffle = Shuffle::none;
     std::string language = "CL1.2";    // OpenCL C, in which programs are built here, as -cl-std takes it

@@ -2,6 +2,7 @@
 
 #include "device/instructions.hpp"
 #include "device/quirks.hpp"
+#include "device/tiles.hpp"
 
 #include <algorithm>
 
@@ -94,6 +95,7 @@ DeviceProfile query_profile(const cl::Device& device)
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
     p.architecture = architecture_of(p);
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
+    p.tiles = find_tiles(device, p);
     p.instructions = find_instructions(p);
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;

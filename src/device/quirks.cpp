@@ -26,6 +26,8 @@ constexpr Quirk quirks[] = {
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
+    // Its compiler is Clang, and it runs kernels in the process itself.
+    {pocl, "", [](DeviceProfile& profile) { profile.takes_x86_assembly = profile.type == DeviceType::cpu; }},
     // A simulator that runs on one core, and whose compiler nobody has tried with several threads.
     {oclgrind, "", [](DeviceProfile& profile) { profile.builds_one_at_a_time = true; }},
 };

@@ -1,5 +1,5 @@
-// What kernels 16 to 18, those for CPUs, have in common. There a work-group is a single work-item, which computes a block of
-// C in many tiles, from vector registers.
+// What the kernels for CPUs (16 to 18 and cpu_amx) have in common. There a work-group is a single work-item, which computes
+// a block of C in many tiles, from vector registers.
 #pragma once
 
 #include "families/family.hpp"
@@ -52,6 +52,12 @@ protected:
     }
 
     static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it
+
+    // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.
+    static std::size_t block_depth(std::size_t k, std::size_t most, std::size_t unit)
+    {
+        return equal_part(k, divide_up(k, most), unit);
+    }
 
     static bool is_vector_width(std::size_t width) { return width == 4 || width == 8 || width == 16; }
 

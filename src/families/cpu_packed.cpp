@@ -3,9 +3,7 @@
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
-
-#include <algorithm>
-#include <limits>
+#include "families/panel_blocks.hpp"
 
 namespace clgemm::core {
 namespace {
@@ -36,7 +34,7 @@ public:
     {
         const Parameters& p = variant.parameters;
         const Panels panels = place_panels(problem, p, builder.workspace);
-        const GroupBlocks blocks = blocks_of(problem, builder.device(), p);
+        const PanelBlocks blocks = blocks_of(problem, builder.device(), p);
         const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b);
         if (problem.a.prepared || problem.b.prepared) {
             builder.add_making(problem.a, packing_a(variant, problem, panels));
@@ -45,11 +43,11 @@ public:
             builder.add(packing_both(variant, problem, panels, options));
         }
         builder.add(step(variant, "multiply", "multiply", options,
-                         {divide_up(panels.m, blocks.panels_m), divide_up(panels.n, blocks.panels_n), 1},
+                         {divide_up(panels.m, blocks.m), divide_up(panels.n, blocks.n), 1},
                          {panels.a.memory, panels.b.memory, problem.c.memory},
-                         ArgumentBytes(kernel_arguments::PanelMultiplication{
-                             problem.m, problem.n, problem.k, problem.alpha, problem.beta, panels.a.offset, panels.b.offset,
-                             strided(problem.c), blocks.panels_m, blocks.panels_n})));
+                         ArgumentBytes(kernel_arguments::PanelMultiplication{problem.m, problem.n, problem.k, problem.alpha,
+                                                                             problem.beta, panels.a.offset, panels.b.offset,
+                                                                             strided(problem.c), blocks.m, blocks.n})));
     }
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
@@ -100,59 +98,32 @@ private:
     static Step packing(const Variant& variant, const char* purpose, const std::string& options, std::size_t panels,
                         std::vector<Memory> buffers, const kernel_arguments::Packing& arguments)
     {
-        const std::size_t depth = block_depth(arguments.K, variant.parameters["TSK"]);
+        const std::size_t depth = block_depth(arguments.K, variant.parameters["TSK"], unit_k);
         return step(variant, purpose, "pack", options, {panels, divide_up(arguments.K, depth), 1}, std::move(buffers),
                     ArgumentBytes(arguments));
     }
-
-    // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.
-    static std::size_t block_depth(std::size_t k, std::size_t most) { return equal_part(k, divide_up(k, most), unit_k); }
-
-    // How C is divided among the work-groups: in blocks as even as can be, since the slowest unit counts.
-    struct GroupBlocks {
-        std::size_t panels_m = 1, panels_n = 1;
-        // The tiles of the unit that has the most to do; packing counts as so many more.
-        double tiles_per_unit = 0;
-    };
 
     // The tiles of the unit that has the most to do where B's panels are there already: few rows are worth a launch then.
     // They come from memory in order and fetched ahead, which costs nothing besides (docs/notes/cpu.md), and where the last
     // panel of A is narrow, its tiles take fewer vectors, but as many elements of B.
     static double load_without_packing(const Problem& problem, const DeviceProfile& device, const Parameters& p,
-                                       const GroupBlocks& blocks)
+                                       const PanelBlocks& blocks)
     {
         const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
         const std::size_t vectors = p["WPTM"] / p["WIDTH"];
         const std::size_t last = divide_up(problem.m - (all_m - 1) * p["WPTM"], p["WIDTH"]);
         const double narrow = as_double(last + 1) / as_double(vectors + 1);
-        const std::size_t groups = divide_up(all_m, blocks.panels_m) * divide_up(all_n, blocks.panels_n);
+        const std::size_t groups = divide_up(all_m, blocks.m) * divide_up(all_n, blocks.n);
         const double share = (as_double(all_m - 1) + narrow) / as_double(all_m);
         return as_double(divide_up(groups, device.compute_units)) *
-               (share * as_double(blocks.panels_m * blocks.panels_n) + as_double(blocks.panels_m));
+               (share * as_double(blocks.m * blocks.n) + as_double(blocks.m));
     }
 
-    static GroupBlocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
+    static PanelBlocks blocks_of(const Problem& problem, const DeviceProfile& device, const Parameters& p)
     {
-        // Two to eight panels of A, which the second-level cache holds; at least eight of B.
-        constexpr std::size_t fewest_m = 2, most_m = 8, fewest_n = 8, most_blocks_n = 256;
         const std::size_t units = device.compute_units;
         const std::size_t all_m = divide_up(problem.m, p["WPTM"]), all_n = divide_up(problem.n, p["WPTN"]);
-        GroupBlocks best;
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t most = std::min(fewest_m, all_m); most <= std::min(most_m, all_m); most++) {
-            const std::size_t m = divide_up(all_m, divide_up(all_m, most));
-            for (std::size_t parts = 1; parts <= std::min(divide_up(all_n, fewest_n), most_blocks_n); parts++) {
-                const std::size_t n = divide_up(all_n, parts);
-                const std::size_t groups = divide_up(all_m, m) * divide_up(all_n, n);
-                const double block = as_double(m * n) + 0.5 * as_double(n) + as_double(m);
-                const double load = as_double(divide_up(groups, units)) * block;
-                const double cost = load + (groups < 8 * units ? 0.25 * as_double(m * n) : 0);
-                if (cost < least) {
-                    least = cost;
-                    best = {m, n, load};
-                }
-            }
-        }
+        PanelBlocks best = even_blocks(all_m, all_n, 1, units, {2, 8, 8});
         if (problem.b.prepared)
             best.tiles_per_unit = load_without_packing(problem, device, p, best);
         // In multiply-adds for each step of K, through memory: measured (docs/notes/cpu.md).

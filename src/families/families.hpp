@@ -14,6 +14,7 @@
     row(cpu_vector)         /* 18 */ \
     row(cpu_packed)         /* 16 */ \
     row(cpu_fused)          /* 17 */ \
+    row(cpu_amx) \
     row(whole_tiles)        /* 1 to 12 */
 // clang-format on
 

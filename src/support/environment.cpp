@@ -53,6 +53,13 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
     result.kernel = value("CLGEMM_KERNEL");
     result.math = value("CLGEMM_MATH");
 
+    if (const auto amx = value("CLGEMM_AMX"); amx == "0")
+        result.amx = Environment::Amx::off;
+    else if (amx == "model")
+        result.amx = Environment::Amx::model;
+    else if (!amx.empty() && amx != "1")
+        throw EnvironmentError("CLGEMM_AMX", amx, "'0', '1' or 'model'");
+
     if (const auto log = value("CLGEMM_LOG"); log == "1")
         result.log = true;
     else if (!log.empty() && log != "0")

@@ -12,11 +12,13 @@ namespace clgemm::core {
 
 struct Environment {
     static constexpr std::size_t all_devices = std::numeric_limits<std::size_t>::max();
+    enum class Amx { off, on, model };
 
     std::string device;                          // CLGEMM_DEVICE: part of a platform's or device's name
     std::size_t most_devices = 1;                // CLGEMM_DEVICES: how many share a call on host memory
     std::string kernel;                          // CLGEMM_KERNEL: as it stands there (api/options.hpp knows what it means)
     std::string math;                            // CLGEMM_MATH: likewise
+    Amx amx = Amx::on;                           // CLGEMM_AMX: 0, 1 or model, whose tiles are loops, for tests
     bool log = false;                            // CLGEMM_LOG: 1 for a line per call on standard error
     std::optional<std::string> cache_directory;  // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
     std::string tuning_file;                     // CLGEMM_TUNING: a file that clgemm-tune wrote
@@ -27,8 +29,8 @@ struct Environment {
 };
 
 // A variable's value that means nothing. Every call fails with it where the variable says what is computed, or where and
-// how: the device, the kernel, the math mode. What only goes with that, the log, the cache, the tuning and the record, gets
-// a warning instead, since no result depends on it.
+// how: the device, the kernel, the math mode, the tiles. What only goes with that, the log, the cache, the tuning and the
+// record, gets a warning instead, since no result depends on it.
 class EnvironmentError : public std::runtime_error {
 public:
     EnvironmentError(const std::string& name, const std::string& value, const std::string& wanted)

@@ -14,13 +14,14 @@ using namespace core;
 
 namespace {
 
-// Those that nobody would guess to be of use on a GPU.
+// Those that nobody would guess to be of use on a GPU, and that run on every CPU.
 std::vector<const KernelInfo*> kernels_for_cpus()
 {
     std::vector<const KernelInfo*> result;
     for (const auto& kernel : kernels()) {
         const Variant variant = core::variant_of(kernel, kernel.variants.front());
-        if (kernel.family->guess(variant, made_up_cpu()) && !kernel.family->guess(variant, hopper_gpu()))
+        if (kernel.instructions == Instructions::none && kernel.family->guess(variant, made_up_cpu()) &&
+            !kernel.family->guess(variant, hopper_gpu()))
             result.push_back(&kernel);
     }
     return result;

@@ -81,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongVariable{"CLGEMM_DEVICE", "nonsense", CLGEMM_NO_DEVICE, {"CLGEMM_DEVICE", "'nonsense'", "there are: '"}},
         WrongVariable{"CLGEMM_DEVICES", "none", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_DEVICES", "'none'", "'all'"}},
         WrongVariable{"CLGEMM_DEVICES", "0", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_DEVICES", "'0'", "'all'"}},
+        WrongVariable{"CLGEMM_AMX", "yes", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_AMX", "'yes'", "'model'"}},
         WrongVariable{"CLGEMM_KERNEL", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'nonsense'", "01_naive"}},
         WrongVariable{"CLGEMM_KERNEL", "0", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_KERNEL", "'0'", "01_naive"}},
         WrongVariable{"CLGEMM_MATH", "nonsense", CLGEMM_INVALID_ENVIRONMENT, {"CLGEMM_MATH", "'nonsense'", "'strict'"}}),

@@ -93,6 +93,15 @@ TEST(Environment, AWrongLogIsAWarningAndNothingIsLogged)
               "clgemm: warning: CLGEMM_LOG is 'nonsense', but must be '0' or '1'; nothing is logged\n");
 }
 
+TEST(Environment, AmxIsOffOnOrAModel)
+{
+    EXPECT_EQ(read({}).amx, Environment::Amx::on);
+    EXPECT_EQ(read({{"CLGEMM_AMX", "1"}}).amx, Environment::Amx::on);
+    EXPECT_EQ(read({{"CLGEMM_AMX", "0"}}).amx, Environment::Amx::off);
+    EXPECT_EQ(read({{"CLGEMM_AMX", "model"}}).amx, Environment::Amx::model);
+    EXPECT_THROW(read({{"CLGEMM_AMX", "2"}}), EnvironmentError);
+}
+
 // What variables mean is not all known where they are read, but what is written there stays.
 TEST(Environment, WhatKernelsAndMathModesThereAreIsNotItsBusiness)
 {

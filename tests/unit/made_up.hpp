@@ -72,6 +72,17 @@ inline core::DeviceProfile made_up_cpu()
     return device;
 }
 
+// The same with AMX tiles.
+inline core::DeviceProfile cpu_with_tiles()
+{
+    core::DeviceProfile device = made_up_cpu();
+    device.name = "made-up CPU with tiles";
+    device.vector_width = 16;
+    device.tiles = core::Tiles::amx;
+    device.instructions = core::find_instructions(device);
+    return device;
+}
+
 // Column-major, without gaps or offsets; alpha = 1, beta = 0.
 inline core::Arguments arguments(std::size_t m, std::size_t n, std::size_t k, clgemm_transpose trans_a = CLGEMM_NO_TRANS,
                                  clgemm_transpose trans_b = CLGEMM_NO_TRANS)

@@ -34,6 +34,12 @@ inline core::Variant first_variant(const char* name)
     return core::variant_of(kernel, kernel.variants.front());
 }
 
+// A large device that has the instructions of which the kernel is made, if there are any.
+inline core::DeviceProfile large_device_for(const core::KernelInfo& kernel)
+{
+    return kernel.instructions == core::Instructions::intel_amx ? cpu_with_tiles() : hopper_gpu();
+}
+
 // The kernel in all its sizes.
 inline std::vector<core::Variant> variants_of(const core::KernelInfo& kernel)
 {

@@ -1,4 +1,5 @@
 // Plan: helper steps where a kernel needs them and nowhere else, geometry that covers everything, workspace without overlap.
+#include "made_up_tuning.hpp"
 #include "multiply_plans.hpp"
 
 #include "plan/plan_builder.hpp"
@@ -97,7 +98,7 @@ TEST(Plan, LaunchesCoverTheWholeProblem)
 {
     for (const auto& kernel : kernels()) {
         const Problem p = problem(1000, 333, 77);
-        const DeviceProfile device = hopper_gpu();
+        const DeviceProfile device = large_device_for(kernel);
         const Selection selection = select(p, device, Tuning{}, {&kernel});
         const Plan plan = plan_of(p, device, selection.variant, selection.way, selection.blocks);
         const Tiling& tiling = selection.variant.tiling;

@@ -48,6 +48,16 @@ TEST(Quirks, PoCLCompilesAtLaunch)
     EXPECT_FALSE(with_driver("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0.84").compiles_at_launch);
 }
 
+TEST(Quirks, PoCLTakesAssemblyOfItsProcessor)
+{
+    EXPECT_TRUE(pocl("3.1").takes_x86_assembly);
+    EXPECT_FALSE(with_driver("Intel(R) OpenCL", "OpenCL 3.1 LINUX").takes_x86_assembly);
+    DeviceProfile gpu = large_gpu(); // PoCL has devices of other kinds, too
+    gpu.platform_name = "Portable Computing Language";
+    work_around_quirks(gpu);
+    EXPECT_FALSE(gpu.takes_x86_assembly);
+}
+
 TEST(Quirks, OclgrindBuildsOneProgramAtATime)
 {
     EXPECT_TRUE(with_driver("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)").builds_one_at_a_time);

@@ -185,11 +185,13 @@ TEST(Selection, AGpuGetsSmallerTilesForSmallerProblems)
 
 TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
 {
-    DeviceProfile one_unit = hopper_gpu();
-    one_unit.compute_units = 1;
-    for (const auto& kernel : kernels()) // nothing measured: the registry's order decides
+    for (const auto& kernel : kernels()) { // nothing measured: the registry's order decides
+        const DeviceProfile device = large_device_for(kernel);
+        DeviceProfile one_unit = device;
+        one_unit.compute_units = 1;
         EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).variant.parameters.text(),
-                  select(problem(8192, 8192, 64), hopper_gpu(), Tuning{}, {&kernel}).variant.parameters.text());
+                  select(problem(8192, 8192, 64), device, Tuning{}, {&kernel}).variant.parameters.text());
+    }
 }
 
 TEST(Selection, KIsSplitWhereThereAreFewTilesAndManySteps)
@@ -335,14 +337,15 @@ TEST(Selection, APlanTakesTheWorkspaceThatItsOutlineSays)
 
 TEST(Selection, WhatIsAskedForIsTaken)
 {
-    const Tuning tuning = derived_tuning(hopper_gpu());
     for (const auto& kernel : kernels()) {
+        const DeviceProfile device = large_device_for(kernel);
+        const Tuning tuning = derived_tuning(device);
         const Problem asked = problem(100, 10, 100);
-        const Selection selection = select(asked, hopper_gpu(), tuning, {&kernel});
+        const Selection selection = select(asked, device, tuning, {&kernel});
         EXPECT_EQ(selection.variant.kernel, &kernel);
         const bool measured = // as a kernel that is made for such a problem
             std::any_of(tuning.measurements.begin(), tuning.measurements.end(), [&](const Measurement& one) {
-                return one.variant.kernel == &kernel && !kernel.family->ways(asked, hopper_gpu(), one.variant).empty();
+                return one.variant.kernel == &kernel && !kernel.family->ways(asked, device, one.variant).empty();
             });
         EXPECT_EQ(selection.estimate_ns > 0, measured);
         if (measured)
@@ -356,10 +359,10 @@ TEST(Selection, WhatIsAskedForIsTaken)
 // Asked for, a kernel keeps to the limit, but kernels 1 to 12 have no other way than the one that takes what it takes.
 TEST(Selection, WhatIsAskedForKeepsToTheLimitIfItCan)
 {
-    const DeviceProfile device = hopper_gpu();
     const Problem p = make_problem(uneven(1000, 999, 998));
-    for (const Tuning& tuning : {derived_tuning(device), Tuning{}})
-        for (const auto& kernel : kernels()) {
+    for (const auto& kernel : kernels()) {
+        const DeviceProfile device = large_device_for(kernel);
+        for (const Tuning& tuning : {derived_tuning(device), Tuning{}}) {
             SCOPED_TRACE(kernel.name);
             const auto workspace = [&](std::size_t limit) {
                 return made_plan(p, device, select(p, device, tuning, {.kernel = &kernel, .workspace_limit = limit}))
@@ -379,6 +382,7 @@ TEST(Selection, WhatIsAskedForKeepsToTheLimitIfItCan)
                     EXPECT_TRUE(kernel.family->computes_in_blocks() || kernel.name == "cpu_packed") << "it can do without";
                 }
         }
+    }
 }
 
 // A kernel that is asked for without a limit takes what it must have, even where the library would not choose to take it.

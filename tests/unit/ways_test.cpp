@@ -50,7 +50,7 @@ std::vector<Problem> problems()
 
 void for_each_variant(const std::function<void(const Variant&, const DeviceProfile&)>& test)
 {
-    for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()})
+    for (const DeviceProfile& device : {hopper_gpu(), cpu_with_tiles()})
         for (const KernelInfo& kernel : kernels())
             for (const Parameters& parameters : kernel.variants) {
                 const Variant variant = with_device_features(core::variant_of(kernel, parameters), device);
@@ -330,6 +330,7 @@ std::size_t size_of_structure(const std::string& parameter)
                                      {"PanelMultiplication", sizeof(kernel_arguments::PanelMultiplication)},
                                      {"Splitting", sizeof(kernel_arguments::Splitting)},
                                      {"ImageMultiplication", sizeof(kernel_arguments::ImageMultiplication)},
+                                     {"ImageBlockMultiplication", sizeof(kernel_arguments::ImageBlockMultiplication)},
                                      {"Copying", sizeof(kernel_arguments::Copying)},
                                      {"Unpadding", sizeof(kernel_arguments::Unpadding)},
                                      {"Scaling", sizeof(kernel_arguments::Scaling)},
@@ -372,7 +373,7 @@ TEST(Ways, EachStepHasTheBuffersAndTheStructureThatItsKernelDeclares)
         prepared.a.prepared = prepared.b.prepared = true;
         expect_what_is_declared(plan_of(prepared, device, variant, way));
     });
-    for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()}) {
+    for (const DeviceProfile& device : {hopper_gpu(), cpu_with_tiles()}) {
         PlanBuilder builder(device);
         builder.add_scaling(problem(10, 10, 0));
         expect_what_is_declared(builder.finish());

@@ -19,10 +19,10 @@ bool is_for_cpus(const KernelInfo& kernel)
 
 } // namespace
 
-TEST(WhereKernelsRun, EveryKernelRunsOnALargeGpuWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
+TEST(WhereKernelsRun, EveryKernelRunsOnALargeDeviceWithin48KilobytesAndTheFirstVariantOfThoseForGpus)
 {
     for (const auto& kernel : kernels()) {
-        const DeviceProfile device = kernel.instructions == Instructions::none ? large_gpu() : hopper_gpu();
+        const DeviceProfile device = kernel.instructions == Instructions::none ? large_gpu() : large_device_for(kernel);
         const auto variants = variants_of(kernel);
         const auto runs_there = [&](const Variant& variant) { return runs(variant, device); };
         EXPECT_TRUE(std::any_of(variants.begin(), variants.end(), runs_there)) << kernel.name;
@@ -74,6 +74,15 @@ TEST(WhereKernelsRun, InstructionsDecideWhereTensorCoresRun)
         EXPECT_TRUE(run("19", device)) << device.compute_capability;
     for (const auto& device : {large_gpu(), volta, made_up_cpu()})
         EXPECT_FALSE(run("19", device)) << device.compute_capability;
+}
+
+TEST(WhereKernelsRun, TilesDecideWhereTheyAreMultiplied)
+{
+    EXPECT_TRUE(runs(first_variant("cpu_amx"), cpu_with_tiles()));
+    for (const auto& device : {made_up_cpu(), large_gpu(), hopper_gpu()})
+        EXPECT_FALSE(runs(first_variant("cpu_amx"), device)) << device.name;
+    const Answer answer = takes(problem(100, 100, 100), *find_kernel("cpu_amx"), made_up_cpu());
+    EXPECT_NE(answer.reason().find("AMX"), std::string::npos) << answer.reason();
 }
 
 TEST(WhereKernelsRun, Kernel19IsRetargetedOnlyInItsLargeSizes)

@@ -1,0 +1,232 @@
+// cpu_amx: floats are packed as bf16 pieces and multiplied on AMX tiles. A work-group computes a block of C, from all of K
+// or a part of it. It packs its own rows and columns (the plain way), or multiplies images that an earlier step packed.
+#include "families/families.hpp"
+
+#include "families/cpu_family.hpp"
+#include "families/panel_blocks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace clgemm::core {
+namespace {
+
+// As kernels/cpu_amx.cl has them.
+constexpr std::size_t panel = 32, step_depth = 32, most_panels = 8;
+constexpr std::size_t step_bytes = panel * step_depth * 3 * sizeof(std::uint16_t);
+constexpr std::size_t floats_of_pieces = step_depth * 3 * sizeof(std::uint16_t) / sizeof(float); // of a row, in a step
+constexpr std::size_t floats_of_range = 2;
+
+constexpr unsigned packed_before = 1; // Way::form
+
+// An operand's panels and the ranges of their blocks, which lie in one buffer.
+struct Panels {
+    kernel_arguments::Image image;
+    Memory memory;
+
+    std::size_t count() const { return image.rows / panel; }
+};
+
+struct BothPanels {
+    Panels a, b;
+};
+
+class CpuAmx : public CpuFamily {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        return p["TSK"] > 0 && p["TSK"] % step_depth == 0 && p["TSK"] <= 4096;
+    }
+    Tiling tiling(const Parameters& p) const override
+    {
+        return {panel, panel, step_depth, 1, 1, (most_panels + 1) * (p["TSK"] / step_depth) * step_bytes};
+    }
+    void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
+    {
+        parameters.add("TILES", static_cast<std::size_t>(device.tiles));
+    }
+
+    Arithmetic computes(const Arithmetic&) const override { return {.accuracy = CLGEMM_MATH_DEFAULT}; }
+
+    // A part of K is a number of blocks.
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
+    {
+        const std::size_t blocks = divide_up(problem.k, depth_of_blocks(problem.k, variant.parameters));
+        const std::size_t tiles = divide_up(problem.m, panel) * divide_up(problem.n, panel);
+        const bool has_enough = tiles >= tiles_enough * device.compute_units;
+        const std::size_t most = has_enough ? 1 : std::min(blocks, most_parts(device));
+        std::vector<Way> result;
+        for (const unsigned form : {0U, packed_before})
+            add_split_k_ways(result, {.form = form}, problem, variant.tiling, most);
+        return result;
+    }
+    std::size_t products_at_once(const Way& way) const override
+    {
+        return way.form == packed_before ? 1 : products_unless_split(way);
+    }
+
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
+    {
+        const Parameters& p = variant.parameters;
+        WorkspaceLayout workspace;
+        Outline result;
+        if (way.form == packed_before) {
+            place_panels(problem, p, workspace);
+            double moved = 0;
+            for (const Matrix* const operand : {&problem.a, &problem.b})
+                moved += operand->prepared ? 0 : 2.5 * bytes_of(*operand); // three pieces of half the length
+            if (moved > 0)
+                result.launches.push_back({moved});
+        }
+        const SplitK split = parts_of_k(problem, p, way, workspace);
+        add_multiplication(result, problem, split,
+                           {blocks_of(problem, split, way, device).tiles_per_unit, divide_up(split.depth, step_depth)});
+        result.workspace_bytes = workspace.bytes();
+        return result;
+    }
+
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
+    {
+        if (way.form == packed_before)
+            plan_images(builder, problem, variant, way);
+        else
+            plan_in_one_launch(builder, problem, variant, way);
+    }
+
+    // Once in panels, they lie alike.
+    bool takes_operands_alike() const override { return true; }
+    std::size_t step_of(std::string_view, const Parameters&) const override { return 0; }
+
+    // 1.6 times what cpu_packed is guessed to reach: so much faster than FP32 it was with one thread (docs/notes/cpu.md).
+    std::optional<Guess> guess(const Variant&, const DeviceProfile& device) const override
+    {
+        if (device.type != DeviceType::cpu)
+            return std::nullopt;
+        return Guess{.flops_per_ns = 150, .for_every_size = false}; // the smaller ones are for less local memory
+    }
+
+private:
+    // With so many tiles of C for each unit, parts of K win nothing.
+    static constexpr std::size_t tiles_enough = 8;
+    // What it takes to pack a step of a panel, in tiles that are multiplied.
+    static constexpr double packing = 1.75;
+
+    static std::size_t depth_of_blocks(std::size_t k, const Parameters& p) { return block_depth(k, p["TSK"], step_depth); }
+
+    static SplitK parts_of_k(const Problem& problem, const Parameters& p, const Way& way, WorkspaceLayout& workspace)
+    {
+        return split_k(problem, way.split_k, depth_of_blocks(problem.k, p), workspace);
+    }
+
+    static Panels place_panels_of(const Matrix& operand, std::size_t rows, std::size_t k, const Parameters& p,
+                                  WorkspaceLayout& workspace)
+    {
+        const std::size_t panels = divide_up(rows, panel), blocks = divide_up(k, depth_of_blocks(k, p));
+        const Matrix image =
+            workspace.place_for(operand, panels * panel, saturating_product(divide_up(k, step_depth), floats_of_pieces));
+        const Matrix ranges = workspace.place_for(operand, panels * floats_of_range, blocks);
+        return {{image.offset, panels * panel, ranges.offset}, image.memory};
+    }
+
+    static BothPanels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
+    {
+        const Panels a = place_panels_of(problem.a, problem.m, problem.k, p, workspace);
+        return {a, place_panels_of(problem.b, problem.n, problem.k, p, workspace)};
+    }
+
+    static PanelBlocks blocks_of(const Problem& problem, const SplitK& split, const Way& way, const DeviceProfile& device)
+    {
+        const std::size_t all_m = divide_up(problem.m, panel), all_n = divide_up(problem.n, panel);
+        const std::size_t parts = parts_of(problem, split);
+        if (way.form == packed_before)
+            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1});
+        return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1, packing, packing});
+    }
+
+    static void plan_in_one_launch(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way)
+    {
+        const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
+        const PanelBlocks blocks = blocks_of(problem, split, way, builder.device());
+        builder.add(multiplication_of(variant, "multiply", problem, split, blocks, " -DPACKED_BEFORE=0",
+                                      {problem.a.memory, problem.b.memory, split.target.memory},
+                                      ArgumentBytes(kernel_arguments::BlockMultiplication{
+                                          multiplication(problem, split), blocks.m * panel, blocks.n * panel})));
+        add_sum_of_parts(builder, problem, split);
+    }
+
+    static void plan_images(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way)
+    {
+        const BothPanels panels = place_panels(problem, variant.parameters, builder.workspace);
+        const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
+        if (problem.a.prepared || problem.b.prepared) {
+            builder.add_making(problem.a, packing_a(variant, problem, panels.a));
+            builder.add_making(problem.b, packing_b(variant, problem, panels.b));
+        } else {
+            builder.add(packing_both(variant, problem, panels));
+        }
+        const PanelBlocks blocks = blocks_of(problem, split, way, builder.device());
+        builder.add(multiplication_of(
+            variant, "multiply_images", problem, split, blocks, " -DPACKED_BEFORE=1",
+            {problem.a.memory, problem.b.memory, split.target.memory, panels.a.memory, panels.b.memory},
+            ArgumentBytes(kernel_arguments::ImageBlockMultiplication{multiplication(problem, split), panels.a.image,
+                                                                     panels.b.image, blocks.m * panel, blocks.n * panel})));
+        add_sum_of_parts(builder, problem, split);
+    }
+
+    static Step multiplication_of(const Variant& variant, const char* function, const Problem& problem, const SplitK& split,
+                                  const PanelBlocks& blocks, const char* form, std::vector<Memory> buffers,
+                                  ArgumentBytes arguments)
+    {
+        return step(variant, "multiply", function, form + options_for(problem.a, problem.b),
+                    {divide_up(divide_up(problem.m, panel), blocks.m), divide_up(divide_up(problem.n, panel), blocks.n),
+                     parts_of(problem, split)},
+                    std::move(buffers), std::move(arguments));
+    }
+
+    static std::string options_for(const Matrix& a, const Matrix& b)
+    {
+        return transposed_option("TRANS_A", a) + transposed_option("TRANS_B", b);
+    }
+
+    // Of one operand alone: nothing that makes its panels depends on the other one.
+    static Step packing_a(const Variant& variant, const Problem& problem, const Panels& a)
+    {
+        return packing_step(variant, "split A", options_for(problem.a, {}), {problem.a.memory, problem.a.memory, a.memory},
+                            {problem.m, 0, problem.k, strided(problem.a), {}, a.image, {}, a.count(), a.count()});
+    }
+    static Step packing_b(const Variant& variant, const Problem& problem, const Panels& b)
+    {
+        return packing_step(variant, "split B", options_for({}, problem.b), {problem.b.memory, problem.b.memory, b.memory},
+                            {0, problem.n, problem.k, {}, strided(problem.b), {}, b.image, 0, b.count()});
+    }
+    static Step packing_both(const Variant& variant, const Problem& problem, const BothPanels& panels)
+    {
+        const auto& [a, b] = panels;
+        return packing_step(variant, "split A and B", options_for(problem.a, problem.b),
+                            {problem.a.memory, problem.b.memory, a.memory},
+                            {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), a.image, b.image,
+                             a.count(), a.count() + b.count()});
+    }
+    static Step packing_step(const Variant& variant, const char* purpose, const std::string& options,
+                             std::vector<Memory> buffers, const kernel_arguments::Splitting& arguments)
+    {
+        const std::size_t blocks = divide_up(arguments.K, depth_of_blocks(arguments.K, variant.parameters));
+        return step(variant, purpose, "pack_pieces", " -DPACKED_BEFORE=1" + options, {arguments.groups, blocks, 1},
+                    std::move(buffers), ArgumentBytes(arguments));
+    }
+};
+
+} // namespace
+
+std::vector<KernelInfo> cpu_amx_kernels()
+{
+    static const auto* const family = new CpuAmx;
+    return {{.name = "cpu_amx",
+             .idea = "for Intel's CPUs: three bf16 pieces of each float on AMX tiles, as accurate as FP32",
+             .family = family,
+             .variants = {{{"TSK", 512}}, {{"TSK", 256}}, {{"TSK", 96}}},
+             .instructions = Instructions::intel_amx}};
+}
+
+} // namespace clgemm::core

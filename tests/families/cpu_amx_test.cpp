@@ -1,0 +1,125 @@
+// The family cpu_amx: when it is chosen, what its plans are made of, and that parts of K are whole blocks.
+#include "unit/multiply_plans.hpp"
+
+#include "support/whole_numbers.hpp"
+#include "tuning/derived_tuning.hpp"
+#include "unit/made_up_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+namespace clgemm::test {
+
+using namespace core;
+
+namespace {
+
+constexpr unsigned packed_before = 1; // Way::form
+
+Selection guessed(const Problem& problem, const DeviceProfile& device)
+{
+    return select(problem, device, derived_tuning(device), {});
+}
+
+Plan plan_of(const Problem& problem, const DeviceProfile& device, const Way& way = {})
+{
+    return planned(problem, device, variant_of("cpu_amx", device), way).plan;
+}
+
+} // namespace
+
+TEST(CpuAmxFamily, IsGuessedToBeTheFastestForLargeProductsOnCpusWithTiles)
+{
+    for (const std::size_t n : {512U, 1024U, 4096U}) {
+        const Selection chosen = guessed(problem(n, n, n), cpu_with_tiles());
+        EXPECT_EQ(chosen.variant.kernel->name, "cpu_amx") << n;
+        EXPECT_TRUE(chosen.is_unproven) << "it is compared with the loop before it is believed";
+        EXPECT_NE(guessed(problem(n, n, n), made_up_cpu()).variant.kernel->name, "cpu_amx") << n;
+    }
+    Problem strict = problem(1024, 1024, 1024);
+    strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
+    EXPECT_NE(guessed(strict, cpu_with_tiles()).variant.kernel->name, "cpu_amx");
+    EXPECT_NE(guessed(problem(4096, 1, 4096), cpu_with_tiles()).variant.kernel->name, "cpu_amx") << "memory is all";
+}
+
+TEST(CpuAmxFamily, ProgramsAreToldWhereTilesComeFrom)
+{
+    DeviceProfile device = cpu_with_tiles();
+    for (const auto& [tiles, option] : {std::pair{Tiles::amx, "TILES=1"}, {Tiles::model, "TILES=2"}}) {
+        device.tiles = tiles;
+        const Variant variant = with_device_features(variant_of("cpu_amx", device), device);
+        EXPECT_NE(variant.parameters.options().find(option), std::string::npos) << variant.parameters.text();
+    }
+}
+
+TEST(CpuAmxFamily, PartsOfKAreWholeBlocks)
+{
+    const Problem deep = problem(64, 64, 5000);
+    const std::size_t block = 512; // 5000 in ten blocks of multiples of 32
+    for (const Way& way : variant_of("cpu_amx", cpu_with_tiles())
+                              .family()
+                              .ways(deep, cpu_with_tiles(), variant_of("cpu_amx", cpu_with_tiles()))) {
+        const Plan plan = plan_of(deep, cpu_with_tiles(), way);
+        const Step& multiply = plan.steps.at(way.form);
+        const auto told = way.form == packed_before ? numbers_of<kernel_arguments::ImageBlockMultiplication>(multiply).whole
+                                                    : numbers_of<kernel_arguments::BlockMultiplication>(multiply).whole;
+        EXPECT_EQ(multiply.groups[2], divide_up(5000, told.partK));
+        if (way.split_k > 1) {
+            EXPECT_EQ(told.partK % block, 0u) << way.split_k;
+            EXPECT_EQ(plan.steps.size(), way.form + 2u) << "the parts are added";
+        }
+    }
+}
+
+TEST(CpuAmxFamily, OperandsInPiecesDoNotOverlapAndFitTheWorkspace)
+{
+    const Plan plan = plan_of(problem(100, 333, 777, CLGEMM_TRANS), cpu_with_tiles(), {.form = packed_before});
+    ASSERT_EQ(plan.steps.size(), 2u);
+    const auto split = numbers_of<kernel_arguments::Splitting>(plan.steps[0]);
+    EXPECT_EQ(plan.steps[0].buffers, (std::vector{Memory::a, Memory::b, Memory::workspace}));
+    EXPECT_EQ(plan.steps[0].groups, (std::array<std::size_t, 3>{4 + 11, 2, 1}));
+    EXPECT_EQ(split.groupsA, 4u);
+    EXPECT_EQ(split.groups, 15u);
+    const std::size_t steps = 25, floats = 32 * 32 * 3 / 2, of_a = 4 * steps * floats, of_b = 11 * steps * floats;
+    EXPECT_GE(split.imageA.ranges, split.imageA.offset + of_a);
+    EXPECT_GE(split.imageB.offset, split.imageA.ranges + 4 * 2 * 2);
+    EXPECT_GE(split.imageB.ranges, split.imageB.offset + of_b);
+    EXPECT_GE(plan.workspace_bytes, (split.imageB.ranges + 11 * 2 * 2) * sizeof(float));
+    const auto told = numbers_of<kernel_arguments::ImageBlockMultiplication>(plan.steps[1]);
+    EXPECT_EQ(told.imageA.offset, split.imageA.offset);
+    EXPECT_EQ(told.imageB.ranges, split.imageB.ranges);
+    EXPECT_TRUE(has_option(plan.steps[1], "TRANS_A=1"));
+    EXPECT_TRUE(has_option(plan.steps[1], "TRANS_B=0"));
+}
+
+TEST(CpuAmxFamily, BlocksOfCAreWholePanelsAndKeepAllUnitsBusy)
+{
+    DeviceProfile cpu = cpu_with_tiles();
+    for (const std::size_t units : {1U, 2U, 16U}) {
+        cpu.compute_units = units;
+        for (const std::size_t m : {1U, 33U, 256U, 1000U})
+            for (const std::size_t n : {1U, 64U, 256U, 1001U}) {
+                const Plan plan = plan_of(problem(m, n, 256), cpu);
+                ASSERT_EQ(plan.steps.size(), 1u);
+                EXPECT_EQ(plan.workspace_bytes, 0u);
+                const auto told = numbers_of<kernel_arguments::BlockMultiplication>(plan.steps[0]);
+                EXPECT_EQ(told.blockM % 32, 0u);
+                EXPECT_LE(told.blockM, 8u * 32) << "local memory has no more";
+                EXPECT_EQ(told.blockN % 32, 0u);
+                EXPECT_EQ(plan.steps[0].groups[0], divide_up(m, told.blockM));
+                EXPECT_EQ(plan.steps[0].groups[1], divide_up(n, told.blockN));
+                const std::size_t tiles = divide_up(m, 32) * divide_up(n, 32);
+                EXPECT_GE(plan.steps[0].groups[0] * plan.steps[0].groups[1], std::min(units, tiles) / 2);
+            }
+    }
+}
+
+TEST(CpuAmxFamily, BlocksOfKAreMultiplesOf32)
+{
+    const KernelInfo& kernel = *find_kernel("cpu_amx");
+    for (const std::size_t good : {32U, 256U, 4096U})
+        EXPECT_TRUE(is_valid(kernel, {{"TSK", good}})) << good;
+    for (const std::size_t bad : {0U, 16U, 48U, 8192U})
+        EXPECT_FALSE(is_valid(kernel, {{"TSK", bad}})) << bad;
+}
+
+} // namespace clgemm::test
