@@ -22,4 +22,12 @@ CallersQueue ask(cl_command_queue queue)
     return result;
 }
 
+void check_is_not_the_context(const CallersQueue& queue, cl_mem buffer)
+{
+    cl_context context = nullptr;
+    if (buffer && clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, nullptr) == CL_SUCCESS &&
+        static_cast<void*>(context) == static_cast<void*>(queue.queue))
+        throw Error(CLGEMM_INVALID_QUEUE, "queue is an OpenCL context, but must be a command queue");
+}
+
 } // namespace clgemm::core
