@@ -73,7 +73,7 @@ KernelInfo changed(const KernelInfo& kernel, const Changes& changes)
 }
 
 // Never destroyed: calls and what is remembered of them refer to the kernels. A program asks for few.
-const KernelInfo* kept(const std::string& text, KernelInfo kernel)
+const KernelInfo* kept(const std::string& text, KernelInfo&& kernel)
 {
     static auto* const mutex = new std::mutex;
     static auto* const process = new std::map<std::string, KernelInfo>;
