@@ -2,6 +2,7 @@
 // kernel alone. Whole calls on the wall clock, from the call to the finished queue; random data; each result is checked.
 //
 //   kernels_bench --kernels=1,2,3 --sizes=1024,4096
+//   kernels_bench --kernel=6 --parameters=TSM=32,WPTM=4
 #include "check.hpp"
 #include "contenders/contenders.hpp"
 #include "peak.hpp"
@@ -26,6 +27,7 @@ using clgemm::program::is_interrupted;
 // What the command line asks.
 struct Asked {
     std::vector<std::string> kernels; // as written
+    std::string parameters;           // of the only kernel, as the library takes them behind its name; empty: its own
     std::vector<std::size_t> sizes;
     Effort effort{0.5, 0};
     bool json = false;
@@ -33,10 +35,19 @@ struct Asked {
 
 void add_options(clgemm::program::Program& program, Asked& asked)
 {
-    program.add_option("--kernels", asked.kernels, "Which kernels, by name or number; default: all")
-        ->delimiter(',')
-        ->check(clgemm::program::known_kernel());
+    auto* const kernels =
+        program.add_option("--kernels,--kernel", asked.kernels, "Which kernels, by name or number; default: all")
+            ->delimiter(',')
+            ->check(clgemm::program::known_kernel());
+    program
+        .add_option("--parameters", asked.parameters,
+                    "Some of the kernel's parameters in place of its own, such as TSM=32,WPTM=4; with one kernel")
+        ->needs(kernels);
     constexpr int largest = 32768; // for which three matrices take 12 GiB
+    program.callback([&asked] {
+        if (!asked.parameters.empty() && asked.kernels.size() != 1)
+            throw CLI::ValidationError("--parameters", "are those of one kernel, but --kernels names several");
+    });
     program.add_option("--sizes", asked.sizes, "Which n; default: 512 on a CPU, else 1024 and 4096")
         ->delimiter(',')
         ->check(CLI::Range(1, largest));
@@ -53,22 +64,41 @@ std::vector<std::string> kernels_asked(const Asked& asked)
         return clgemm::kernel_names();
     std::vector<std::string> names;
     std::transform(asked.kernels.begin(), asked.kernels.end(), std::back_inserter(names), clgemm::program::kernel_named);
+    if (!asked.parameters.empty())
+        names.front() += ":" + asked.parameters;
     return names;
 }
 
-// How many steps a call with this kernel has; none where the device cannot run it.
+// What a call with this kernel does. Throws where the device cannot run it.
+std::string explanation(const std::string& kernel, const Transposes& transposes, std::size_t n, const cl::Device& device)
+{
+    const auto transpose = [](bool yes) { return yes ? clgemm::Transpose::yes : clgemm::Transpose::no; };
+    clgemm::Call call;
+    call.transA = transpose(transposes.a);
+    call.transB = transpose(transposes.b);
+    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+    clgemm::Options options;
+    options.kernel = kernel;
+    return clgemm::explain(call, device, options);
+}
+
+// How many steps a call with this kernel has.
 std::size_t count_steps(const std::string& kernel, const Transposes& transposes, const cl::Device& device)
 {
     constexpr std::size_t n = 1024; // of whole tiles
-    clgemm::Options options;
-    options.kernel = kernel;
-    const auto transpose = [](bool yes) { return yes ? clgemm::Transpose::yes : clgemm::Transpose::no; };
-    const std::string text = clgemm::explain(clgemm::Layout::column_major, transpose(transposes.a), transpose(transposes.b),
-                                             n, n, n, 1.0f, 0, n, 0, n, 0.0f, 0, n, device, options);
+    const std::string text = explanation(kernel, transposes, n, device);
     std::size_t count = 0;
     for (auto at = text.find(".cl, "); at != std::string::npos; at = text.find(".cl, ", at + 1))
         count++;
     return count;
+}
+
+// "TSM=32, TSN=32, ...", with which a call of this size is computed.
+std::string parameters_used(const std::string& kernel, const Transposes& transposes, std::size_t n, const cl::Device& device)
+{
+    const std::string text = explanation(kernel, transposes, n, device), word = "parameters: ";
+    const std::size_t begin = text.find(word) + word.size();
+    return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 // How the kernel likes its operands best: as it takes them with the fewest launches.
@@ -101,7 +131,9 @@ struct Row {
     std::string kernel;
     bool runs_here = false;
     Transposes transposes;
-    std::vector<Outcome> outcomes; // for each size. Fewer than there are sizes after Ctrl-C
+    // For each size. Fewer than there are sizes after Ctrl-C
+    std::vector<Outcome> outcomes;
+    std::vector<std::string> parameters;
 };
 
 void print_head(const Setting& setting, double peak, const std::vector<std::size_t>& sizes)
@@ -134,13 +166,21 @@ Json to_json(const Row& row, const std::vector<std::size_t>& sizes)
         return about;
     about["transposes"] = to_string(row.transposes);
     about["gflops"] = Json::object();
+    about["parameters"] = Json::object();
     for (std::size_t i = 0; i < row.outcomes.size(); i++) {
         const Outcome& outcome = row.outcomes[i];
         const std::string size = std::to_string(sizes[i]);
+        about["parameters"][size] = row.parameters[i];
         about["gflops"][size] = outcome.problem.empty() ? Json(outcome.gflops) : Json(nullptr);
         about["best_gflops"][size] = outcome.problem.empty() ? Json(outcome.best) : Json(nullptr);
     }
     return about;
+}
+
+void print_parameters(const Row& row, const std::vector<std::size_t>& sizes)
+{
+    for (std::size_t i = 0; i < row.parameters.size(); i++)
+        std::printf("%sAt %zu: %s.\n", i == 0 ? "\n" : "", sizes[i], row.parameters[i].c_str());
 }
 
 // Where the result is wrong, or there is none, a line on standard error says so.
@@ -183,7 +223,7 @@ int run(const Asked& asked, int argc, char** argv)
     for (const auto& kernel : kernels) {
         if (is_interrupted())
             break;
-        Row row{kernel, runs_here(kernel, device), {}, {}};
+        Row row{kernel, runs_here(kernel, device), {}, {}, {}};
         if (row.runs_here)
             row.transposes = best_transposes(kernel, device);
         for (const std::size_t n : sizes) {
@@ -192,6 +232,7 @@ int run(const Asked& asked, int argc, char** argv)
             progress.show(static_cast<double>(done) / static_cast<double>(kernels.size()),
                           std::to_string(done + 1) + " of " + std::to_string(kernels.size()) + ": " + kernel,
                           std::to_string(n));
+            row.parameters.push_back(parameters_used(kernel, row.transposes, n, device));
             row.outcomes.push_back(measure(kernel, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
             all_right = all_right && row.outcomes.back().problem.empty();
         }
@@ -199,6 +240,8 @@ int run(const Asked& asked, int argc, char** argv)
         done++;
         if (!asked.json)
             print(row);
+        if (!asked.json && kernels.size() == 1)
+            print_parameters(row, sizes);
         rows.push_back(to_json(row, sizes));
     }
     if (asked.json) {

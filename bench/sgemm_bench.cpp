@@ -51,7 +51,8 @@ void add_options(clgemm::program::Program& app, Asked& asked)
          "Who takes part; default: all that are found, but those on host memory only on CPUs, and not clgemm-prepared")
         ->check(CLI::IsMember(
             {"clgemm", "clgemm-prepared", "clgemm-host", "cublas", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
-    app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)->check(clgemm::program::known_kernel());
+    app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)
+        ->check(clgemm::program::known_kernel_and_parameters());
     app.add_option("--clblast-tuning", asked.clblast_tuning,
                    "A folder of JSON files that CLBlast's tuners wrote on this device, to be applied")
         ->envname("CLBLAST_TUNING")

@@ -10,9 +10,9 @@
 enum { m = 300, n = 200, k = 100 };
 static float A[m * k], B[k * n], C[m * n];
 
-static void check(clgemm_status status, const char* what)
+static void check(cl_int status, const char* what)
 {
-    if (status != CLGEMM_SUCCESS) { /* clgemm_status_string() knows OpenCL's codes too */
+    if (status != CL_SUCCESS) { /* clgemm_status_string() knows OpenCL's codes, too */
         fprintf(stderr, "%s: %s\n", what, clgemm_status_string(status));
         exit(EXIT_FAILURE);
     }
@@ -43,9 +43,11 @@ int main(void)
     check(error, "clCreateBuffer of C");
 
     cl_event done;
-    check(clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, a, 0, m, b, 0, k, 0.0f, c, 0, m,
-                       queue, 0, NULL, &done),
-          "clgemm_sgemm");
+    if (clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, a, 0, m, b, 0, k, 0.0f, c, 0, m,
+                     queue, 0, NULL, &done) != CLGEMM_SUCCESS) {
+        fprintf(stderr, "%s\n", clgemm_last_error()); /* names the argument that is wrong */
+        return EXIT_FAILURE;
+    }
     check(clWaitForEvents(1, &done), "clWaitForEvents");
     check(clEnqueueReadBuffer(queue, c, CL_TRUE, 0, sizeof C, C, 0, NULL, NULL), "clEnqueueReadBuffer");
 

@@ -20,9 +20,13 @@ try {
     clgemm::sgemm(Layout::row_major, Transpose::no, Transpose::no, m, n, k, 1.0f, A.data(), k, B.data(), n, 0.0f, C.data(),
                   n, cl::CommandQueue(), options);
 
+    clgemm::Call call;
+    call.layout = Layout::row_major;
+    call.m = m, call.n = n, call.k = k;
+    call.lda = k, call.ldb = call.ldc = n;
     std::cout << "C(0, 0) = " << C.front() << ", C(59, 49) = " << C.back() << ", expected " << 0.5f * 3.0f * k << "\n\n"
               << "Left to itself, the library would do this:\n"
-              << clgemm::explain(Layout::row_major, Transpose::no, Transpose::no, m, n, k, 1.0f, 0, k, 0, n, 0.0f, 0, n);
+              << clgemm::explain(call);
     return C == std::vector<float>(m * n, 60.0f) ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& error) { // clgemm::Error among them
     std::cerr << error.what() << "\n";

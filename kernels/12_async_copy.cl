@@ -4,7 +4,7 @@
 //        multiply tile t meanwhile            /
 //
 // The device copies whole runs of TSM (TSN) floats by itself (a DMA engine where it has one) while the work-items
-// multiply; an event_t says when a buffer is complete. Nobody computes indices to load.
+// multiply; an event_t says when a tile is complete. Nobody computes indices to load.
 //
 // Against kernel 9: the same schedule, but the device decides how the tiles move.
 //
@@ -36,9 +36,9 @@
 #define RTSN (TSN / WPTN)
 
 // Starts the copy of a tile: TSK runs of `length` vectors, one event for all of them.
-static inline event_t start_copy(local float4* tile, const global float* from, const int length, const ulong ld,
-                                 event_t event)
+static inline event_t start_copy(local float4* tile, const global float* from, const int length, const ulong ld)
 {
+    event_t event = 0;
     for (int k = 0; k < TSK; k++)
         event = async_work_group_copy(tile + k * length, (const global float4*)(from + k * ld), length, event);
     return event;
@@ -71,18 +71,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (int wn = 0; wn < WPTN; wn++)
             sum[wm][wn] = 0.0f;
 
-    event_t copied = start_copy(&Asub[0][0][0], a, TSM / 4, lda, 0);
-    copied = start_copy(&Bsub[0][0][0], b, TSN / 4, ldb, copied);
+    // An event for each operand, in an array: Mesa 25.0's rusticl computes wrongly where a single event_t is assigned again in
+    // the loop.
+    event_t copied[2];
+    copied[0] = start_copy(&Asub[0][0][0], a, TSM / 4, lda);
+    copied[1] = start_copy(&Bsub[0][0][0], b, TSN / 4, ldb);
 
     int now = 0;
     for (ulong k0 = 0; k0 < K; k0 += TSK) {
-        wait_group_events(1, &copied); // Now buffer `now` is filled,
-        barrier(CLK_LOCAL_MEM_FENCE);  // and from here on everybody is done with the other one.
+        wait_group_events(2, copied); // Now buffer `now` is filled,
+        barrier(CLK_LOCAL_MEM_FENCE); // and from here on everybody is done with the other one.
         if (k0 + TSK < K) {
             a += TSK * lda;
             b += TSK * ldb;
-            copied = start_copy(&Asub[1 - now][0][0], a, TSM / 4, lda, 0);
-            copied = start_copy(&Bsub[1 - now][0][0], b, TSN / 4, ldb, copied);
+            copied[0] = start_copy(&Asub[1 - now][0][0], a, TSM / 4, lda);
+            copied[1] = start_copy(&Bsub[1 - now][0][0], b, TSN / 4, ldb);
         }
 
         #pragma unroll

@@ -50,18 +50,23 @@ std::string in_bytes(cl_ulong bytes)
 std::string explain(const Asked& asked, const cl::Device& device)
 {
     const std::size_t m = asked.size[0], n = asked.size[1], k = asked.size[2];
+    clgemm::Call call;
+    call.layout = asked.row_major ? clgemm::Layout::row_major : clgemm::Layout::column_major;
+    call.m = m;
+    call.n = n;
+    call.k = k;
     const auto transpose = [](bool yes) { return yes ? clgemm::Transpose::yes : clgemm::Transpose::no; };
     // A row as stored is op()'s row or column: the transposition and the layout each swap the two.
-    const std::size_t lda = asked.trans_a == asked.row_major ? m : k;
-    const std::size_t ldb = asked.trans_b == asked.row_major ? k : n;
-    const std::size_t ldc = asked.row_major ? n : m;
     const auto at_least_1 = [](std::size_t ld) { return std::max<std::size_t>(ld, 1); };
+    call.transA = transpose(asked.trans_a);
+    call.transB = transpose(asked.trans_b);
+    call.lda = at_least_1(asked.trans_a == asked.row_major ? m : k);
+    call.ldb = at_least_1(asked.trans_b == asked.row_major ? k : n);
+    call.ldc = at_least_1(asked.row_major ? n : m);
 
     clgemm::Options options;
     options.kernel = asked.kernel;
-    return clgemm::explain(asked.row_major ? clgemm::Layout::row_major : clgemm::Layout::column_major,
-                           transpose(asked.trans_a), transpose(asked.trans_b), m, n, k, 1.0f, 0, at_least_1(lda), 0,
-                           at_least_1(ldb), 0.0f, 0, at_least_1(ldc), device, options);
+    return clgemm::explain(call, device, options);
 }
 
 // All devices of all platforms. One that cannot be asked must not hide the others.
@@ -161,7 +166,7 @@ void add_options(clgemm::program::Program& program, Asked& asked)
     program.add_flag("--trans-b", asked.trans_b, "B is stored transposed")->needs(size);
     program.add_flag("--row-major", asked.row_major, "The matrices are row-major (otherwise column-major)")->needs(size);
     program.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)
-        ->check(clgemm::program::known_kernel())
+        ->check(clgemm::program::known_kernel_and_parameters())
         ->type_name("NAME")
         ->needs(size);
     program.add_flag("--json", asked.json, "Print JSON");

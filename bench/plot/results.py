@@ -12,7 +12,8 @@ def load(folder):
 
 def processors(result):
     host = result["host"]
-    return f"{host['processor']}, {host['processors']} processors"
+    article = "an" if host["processor"][0] in "AEIOU" else "a"
+    return f"{host['processors']} cores of {article} {host['processor']}"
 
 
 def device_in_words(result):

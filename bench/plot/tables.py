@@ -4,6 +4,7 @@ import sys
 
 from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of, number_of,
                      others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
+from lessons import PARAMETERS, rows_of
 from single_numbers import with_numbers
 
 
@@ -37,6 +38,14 @@ def table_of_kernel(devices, number):
     head = ["measured by `bench/plot/measure`"] + ([f"kernel {before}"] if before > 0 else []) + [f"kernel {number}"] + \
         (["ratio"] if before > 0 else [])
     return table(head, rows)
+
+
+def table_of_counts(devices, number):
+    """A course page's: what this kernel launches and loads, where its speed was measured."""
+    known = [(data["kernels"], kernels_of(data)[0]) for data in devices]
+    return table(["counted"] + [f"{device_in_words(result).split(', ')[0]}, at {size}" for result, size in known],
+                 rows_of(number, [(result["device"]["type"] == "CPU", int(size), result["device"]["compute_units"])
+                                  for result, size in known]))
 
 
 def table_of_kernels(devices):
@@ -278,6 +287,8 @@ def figures(devices):
                                                  compared(kind)) for kind in ("gpu", "cpu")}
     return {**{name: [(name, words)] for name, (needs, words) in FIGURES.items()
                if any(all(part in data for part in needs) for data in devices)},
+            **{f"lesson {number}": [(f"lesson-{number:02}", f"Who computes what in kernel {number}, and how much it loads")]
+               for number in PARAMETERS},
             "maps": pictures_of_each(devices, "map", "map", "Which kernel is chosen, over M and N"),
             "accuracy": pictures_of_each(devices, "accuracy", "accuracy", "Largest errors over K", others_of), **ratios}
 
@@ -291,10 +302,14 @@ def written(text, devices, pictures="docs/pictures"):
 
     def fill(match):
         name = match.group(1)
-        of_kernel = re.fullmatch(r"kernel (\d+)", name)
+        of_kernel = re.fullmatch(r"(kernel|counts) (\d+)", name)
         if not of_kernel and name not in makers:
             sys.exit(f"draw: there is no table '{name}'")
-        content = table_of_kernel(devices, int(of_kernel.group(1))) if of_kernel else makers[name](match.group(2))
+        if of_kernel:
+            make = table_of_kernel if of_kernel.group(1) == "kernel" else table_of_counts
+            content = make(devices, int(of_kernel.group(2)))
+        else:
+            content = makers[name](match.group(2))
         if not content:
             return match.group(0) # what it needs was measured nowhere yet
         return f"<!-- table: {name} -->\n{content}\n<!-- end of table -->"

@@ -17,11 +17,32 @@
  *         and when a call fails, C is as it was before the call. (But where a workspace_limit has C computed in blocks, a
  *         driver that takes the first ones and refuses a later one leaves C between the two; and see CLGEMM_INCOMPLETE.)
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
+ * Lifetimes: when a function returns, the caller may change or free everything in host memory that it was given: options
+ * with their strings, wait lists, descriptions, lists of offsets and scalars; and matrices, which are read and written until
+ * then and no longer. The caller may also release events of a wait list, buffers, a workspace, the queue and the context,
+ * since OpenCL keeps them for as long as enqueued work needs them. What is *in* buffers must stay as it is until the call's
+ * event is complete. Texts that functions return live as each of them says; nobody frees them.
  */
 #ifndef CLGEMM_CLGEMM_H
 #define CLGEMM_CLGEMM_H
 
 #include <stddef.h>
+
+/** @mainpage Multiplying matrices with clgemm
+ *
+ * | to do this | call |
+ * |---|---|
+ * | multiply in host memory | clgemm_sgemm_host(), clgemm_sgemm_host_strided_batched() |
+ * | multiply on device buffers | clgemm_sgemm(), and with options clgemm_sgemm_ex() |
+ * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
+ * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
+ * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
+ * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
+ * | watch what calls do | clgemm_set_log() |
+ * | build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
+ *
+ * clgemm.h says what holds for all of them: threads, errors, units and lifetimes. clgemm.hpp has the same for C++, with
+ * exceptions and owning objects; clblas.h has clBLAS's interface. */
 
 #define CLGEMM_VERSION_MAJOR 0 /**< of this header's version; clgemm_version() returns the loaded library's */
 #define CLGEMM_VERSION_MINOR 2 /**< of this header's version */
@@ -97,7 +118,7 @@ enum {
     CLGEMM_OVERFLOW_B = -3022, /**< the same of B */
     CLGEMM_OVERFLOW_C = -3023, /**< the same of C */
 
-    CLGEMM_OVERLAPPING_C = -3024, /**< two matrices C of a batch share elements */
+    CLGEMM_OVERLAPPING_C = -3024, /**< C shares elements with A or B, or two matrices C of a batch do */
 
     CLGEMM_INVALID_A = -3031, /**< A is null or is not a buffer (or pointer) that the device can read */
     CLGEMM_INVALID_B = -3032, /**< the same of B */
@@ -118,7 +139,8 @@ enum {
     CLGEMM_INVALID_CONTEXT = -3064, /**< context is not an OpenCL context */
     CLGEMM_INVALID_OPTIONS = -3071, /**< options->size or options->alignment is wrong, or a field is set that this version
                                        does not know */
-    CLGEMM_UNKNOWN_KERNEL = -3072,  /**< options->kernel names no kernel of this library */
+    CLGEMM_UNKNOWN_KERNEL = -3072,  /**< options->kernel names no kernel of this library, or parameters that it
+                                       does not have or that do not fit together */
     CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or strict math rules
                                             it out */
     CLGEMM_INVALID_MATH = -3074,         /**< options->math is not a clgemm_math */
@@ -146,7 +168,8 @@ enum {
  * at its end in later versions; `size` tells the library which one the caller was compiled with. */
 typedef struct clgemm_options {
     size_t size;            /**< sizeof(clgemm_options), in bytes */
-    const char* kernel;     /**< a kernel's name ("09_prefetch") or number ("9"); NULL: the library chooses */
+    const char* kernel;     /**< a kernel's name ("09_prefetch") or number ("9"), maybe with some of its parameters behind
+                               a colon ("06:TSM=32,WPTM=4"; its source says what they are); NULL: the library chooses */
     clgemm_math math;       /**< which arithmetic may be used */
     cl_mem workspace;       /**< a buffer of the caller's for temporaries, not used by anything else until the call's event
                                is complete; NULL: the library's own pool */
@@ -171,7 +194,10 @@ typedef struct clgemm_options {
  *     starts of two neighbouring columns (column-major) or rows (row-major). As stored, A is m x k, or k x m when
  *     transposed; lda is at least its number of rows (column-major) or columns (row-major), and at least 1
  * @param B,offB,ldb the same; as stored B is k x n, or n x k when transposed
- * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not overlap A or B
+ * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not share elements
+ *     with A or B. (It may lie in the same buffer, and between their rows or columns: blocks of one matrix are right.)
+ *     CLGEMM_OVERLAPPING_C is returned where the call can see that it does, which is in one and the same buffer. Through
+ *     sub-buffers or memory of the host's that two buffers have, C's elements become anything. The same holds of batches
  * @param queue in order or out of order; its device does the work. The caller flushes or finishes it, as after OpenCL's own
  *     enqueueing functions
  * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
@@ -324,9 +350,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layo
  * bytes suffice however A, B and C are aligned, or, with options->alignment, where they are aligned at least so far; the
  * workspace itself must begin at a multiple of 128 bytes, as memory that OpenCL allocated does.
  * Returns as clgemm_sgemm_ex() for the arguments the two share, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, and
- * CLGEMM_NO_DEVICE. Thread-safe. Example:
- *     size_t bytes; clgemm_sgemm_workspace_size(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 100, 100, 100,
- *                                               1.0f, 0, 100, 0, 100, 0.0f, 0, 100, device, NULL, &bytes);
+ * CLGEMM_NO_DEVICE. Thread-safe. New programs take clgemm_call_workspace_size(), which is given the same as a structure, and
+ * knows batches.
  * Follows: the *_bufferSize queries of the cuBLAS family. */
 CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                      size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
@@ -334,7 +359,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
 /** What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
- * and its workspace. Arguments as clgemm_sgemm_workspace_size(), but without options->alignment it assumes that the matrices
+ * and its workspace. New programs take clgemm_call_explain(), which is given the same as a structure, and knows batches.
+ * Arguments as clgemm_sgemm_workspace_size(), but without options->alignment it assumes that the matrices
  * lie in memory that OpenCL allocated. If memory is lacking, or a driver does not take a kernel, only the call itself finds
  * that out, and falls back to another kernel. text: receives at most textSize bytes, always ended by a zero byte when
  * textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text takes, its zero
@@ -482,7 +508,10 @@ CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_
                                                     const clgemm_options* options, size_t* bytes);
 
 /** clgemm_explain() for a call that is described, be it of one product or of a batch. Returns the same, and
- * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. */
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
+ *     clgemm_call call = CLGEMM_CALL_INIT; char text[4096];
+ *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
+ *     if (clgemm_call_explain(&call, device, NULL, text, sizeof text, NULL) == CLGEMM_SUCCESS) puts(text); */
 CLGEMM_API clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, const clgemm_options* options,
                                              char* text, size_t textSize, size_t* needed);
 
@@ -530,6 +559,18 @@ CLGEMM_API const char* clgemm_kernel_name(size_t index);
  * for any context, whether the library knows it or not (CLGEMM_FORKED_CHILD in such a child). Thread-safe. Follows:
  * clblasTeardown, CLBlast's ClearCache. */
 CLGEMM_API clgemm_status clgemm_teardown(cl_context context);
+
+/** Takes a line of the log: a sentence without "clgemm: " before it and without a line's end. `line` lives until the
+ * function returns; `user` is what clgemm_set_log() was given. */
+typedef void (*clgemm_log_function)(const char* line, void* user);
+
+/** Sends the log to `function` instead of standard error: the lines that CLGEMM_LOG=1 prints, which are then written
+ * whatever that variable says, and warnings. NULL: as before. `user` is handed on.
+ *
+ * The function is called by the thread whose call the line is about, or by one that builds a program for it, so by several
+ * at once if calls are made at once. It must not call clgemm, and throw nothing. When clgemm_set_log() returns, nobody is in
+ * the former function any more, nor will be. Returns CLGEMM_SUCCESS. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_set_log(clgemm_log_function function, void* user);
 
 /** A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */
 CLGEMM_API const char* clgemm_status_string(clgemm_status status);

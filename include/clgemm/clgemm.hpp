@@ -55,7 +55,8 @@ enum class Math : int { standard = CLGEMM_MATH_DEFAULT, strict = CLGEMM_MATH_STR
 
 /** What a caller may ask beyond the plain call: clgemm_options. */
 struct Options {
-    std::string kernel;         ///< a kernel's name ("09_prefetch") or number ("9"); empty: the library chooses
+    std::string kernel; ///< a kernel's name ("09_prefetch") or number ("9"), maybe with parameters ("06:TSM=32"); empty:
+                        ///< the library chooses
     Math math = Math::standard; ///< which arithmetic may be used
     cl::Buffer workspace; ///< the caller's buffer for temporaries, at least workspace_size() bytes, used by nothing else
                           ///< until the call's event is complete, beginning at a multiple of 128 bytes; null: the

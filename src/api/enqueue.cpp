@@ -13,7 +13,7 @@ void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue
                 const Problem problem = make_problem(arguments);
                 return problem.touches_nothing()
                            ? cl::Event()
-                           : multiply(*device_state(callers.context, callers.device), problem, buffers, submission, request);
+                           : multiply(*device_state(callers, buffers.c), problem, buffers, submission, request);
             });
 }
 
@@ -26,7 +26,7 @@ void enqueue(ProductList list, const Buffers& buffers, cl_command_queue queue, c
                 check(list);
                 return list.touches_nothing()
                            ? cl::Event()
-                           : multiply(*device_state(callers.context, callers.device), list, buffers, submission, request);
+                           : multiply(*device_state(callers, buffers.c), list, buffers, submission, request);
             });
 }
 

@@ -73,7 +73,7 @@ clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgem
         const Memory which = is_a ? Memory::a : Memory::b;
         Buffers buffers;
         buffers[which] = X;
-        const auto state = device_state(callers.context, callers.device);
+        const auto state = device_state(callers, X);
         check_operand(problem, which, buffers, *state);
 
         const BorrowedQueue borrowed(queue);
@@ -126,8 +126,8 @@ clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose trans
                                                                         preparedA, preparedB);
                     check_place(operands, callers.context, callers.device);
                     return problem.touches_nothing() ? cl::Event()
-                                                     : multiply_prepared(*device_state(callers.context, callers.device),
-                                                                         problem, {A, B, C}, submission, request, operands);
+                                                     : multiply_prepared(*device_state(callers, C), problem, {A, B, C},
+                                                                         submission, request, operands);
                 });
     });
 }

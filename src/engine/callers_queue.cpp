@@ -22,4 +22,18 @@ CallersQueue ask(cl_command_queue queue)
     return result;
 }
 
+void check_is_not_the_context(const CallersQueue& queue, cl_mem buffer)
+{
+    if (!buffer)
+        return;
+    cl_context context = nullptr;
+    try {
+        context = info<cl_context>(buffer, CL_MEM_CONTEXT);
+    } catch (const cl::Error&) {
+        return; // it is no buffer, as its own check will say
+    }
+    if (static_cast<void*>(context) == static_cast<void*>(queue.queue))
+        throw Error(CLGEMM_INVALID_QUEUE, "queue is an OpenCL context, but must be a command queue");
+}
+
 } // namespace clgemm::core

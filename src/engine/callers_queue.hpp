@@ -15,4 +15,8 @@ struct CallersQueue {
 // Throws CLGEMM_INVALID_QUEUE where it is none.
 CallersQueue ask(cl_command_queue queue);
 
+// Throws CLGEMM_INVALID_QUEUE where the handle is that of the buffer's context: some drivers read any object of theirs as a
+// queue, and tell of a context and a device that are none.
+void check_is_not_the_context(const CallersQueue& queue, cl_mem buffer);
+
 } // namespace clgemm::core

@@ -1,6 +1,7 @@
 #include "engine/device_buffers.hpp"
 
 #include "engine/known_buffers.hpp"
+#include "problem/shared_elements.hpp"
 #include "support/error.hpp"
 
 #include <cstdint>
@@ -104,6 +105,15 @@ void check_buffers(Problem& problem, const Buffers& buffers, const DeviceState& 
     }
     check_matrix(problem, problem.c, buffers, named_c, CL_MEM_READ_ONLY | (problem.beta != 0.0f ? CL_MEM_WRITE_ONLY : 0),
                  state);
+}
+
+void check_c_is_apart(const Problem& problem, const Buffers& buffers)
+{
+    for (const Matrix* const operand : {&problem.a, &problem.b})
+        if (buffers[operand->memory] == buffers.c && shares_elements_with_c(problem, *operand))
+            throw Error(CLGEMM_OVERLAPPING_C, std::string("C shares elements with ") +
+                                                  (operand->memory == Memory::a ? "A" : "B") +
+                                                  ", which lies in the same buffer");
 }
 
 void check_workspace(cl_mem workspace, std::size_t bytes_needed, const DeviceState& state)

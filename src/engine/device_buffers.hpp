@@ -20,6 +20,9 @@ void check_buffers(Problem& problem, const Buffers& buffers, const DeviceState& 
 // The same of one operand, whatever else the problem is.
 void check_operand(Problem& problem, Memory operand, const Buffers& buffers, const DeviceState& state);
 
+// Throws CLGEMM_OVERLAPPING_C where C lies in the same buffer as A or B and shares elements with it.
+void check_c_is_apart(const Problem& problem, const Buffers& buffers);
+
 // Checks the caller's workspace. Throws CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL.
 void check_workspace(cl_mem workspace, std::size_t bytes_needed, const DeviceState& state);
 

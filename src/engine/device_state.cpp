@@ -59,6 +59,13 @@ const DiskCache& disk_cache_for(const DeviceProfile& profile)
     return profile.keeps_programs && !environment().cache_directory_was_asked_for ? *none : disk_cache();
 }
 
+std::shared_ptr<DeviceState> new_state(cl_context context, cl_device_id device)
+{
+    const cl::Context held(context, true);
+    const DiskCache& disk = disk_cache_for(planner_for(device, held)->device());
+    return std::make_shared<DeviceState>(held, cl::Device(device, true), disk);
+}
+
 } // namespace
 
 DeviceState::DeviceState(cl::Context its_context, cl::Device its_device, const DiskCache& disk)
@@ -70,10 +77,14 @@ DeviceState::DeviceState(cl::Context its_context, cl::Device its_device, const D
 
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device)
 {
-    return states().get({context, device}, [&] {
-        const cl::Context held(context, true);
-        const DiskCache& disk = disk_cache_for(planner_for(device, held)->device());
-        return std::make_shared<DeviceState>(held, cl::Device(device, true), disk);
+    return states().get({context, device}, [&] { return new_state(context, device); });
+}
+
+std::shared_ptr<DeviceState> device_state(const CallersQueue& queue, cl_mem buffer)
+{
+    return states().get({queue.context, queue.device}, [&] {
+        check_is_not_the_context(queue, buffer);
+        return new_state(queue.context, queue.device);
     });
 }
 

@@ -1,6 +1,7 @@
 // What the library keeps between calls: for one device in one context, and for a device wherever it is used.
 #pragma once
 
+#include "engine/callers_queue.hpp"
 #include "engine/first_use.hpp"
 #include "engine/ready_call.hpp"
 #include "execute/program_cache.hpp"
@@ -32,6 +33,9 @@ struct DeviceState {
 // The state of a context and device, made when first asked for. The last 16 pairs are kept: a program that makes context
 // after context does not grow. Whoever holds a state can go on using it after it is dropped.
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device);
+
+// That of a queue of the caller's. Where it is new, the queue is checked by a buffer of the call.
+std::shared_ptr<DeviceState> device_state(const CallersQueue& queue, cl_mem buffer);
 
 // The planner of a device, which all its contexts and the queries share, so that what is asked before a call holds for the
 // call. Its tuning data is read when it is first asked for. Throws cl::Error where `device` is none.

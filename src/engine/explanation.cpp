@@ -9,7 +9,12 @@ namespace {
 std::string in_short(const Problem& problem)
 {
     std::ostringstream out;
-    out << "sgemm " << describe(problem) << " (column-major), ";
+    out << "sgemm ";
+    if (problem.of_row_major_call)
+        out << (problem.b.transposed ? 'T' : 'N') << (problem.a.transposed ? 'T' : 'N') << ' ' << problem.n << 'x'
+            << problem.m << 'x' << problem.k << " (row-major, which is column-major " << describe(problem) << "), ";
+    else
+        out << describe(problem) << " (column-major), ";
     if (problem.batch.count != 1)
         out << problem.batch.count << " products, ";
     out << "alpha " << problem.alpha << ", beta " << problem.beta;

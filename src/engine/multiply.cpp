@@ -28,6 +28,7 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
                    const Request& request)
 {
     check_buffers(problem, callers, state);
+    check_c_is_apart(problem, callers);
     Buffers buffers = callers;
     buffers.workspace = request.workspace;
     Attempt attempt = first_attempt(problem, request);
@@ -61,6 +62,7 @@ cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers
     PreparedForCall prepared(operands, state, submission);
     prepared.add_copies(buffers);
     check_buffers(problem, buffers, state);
+    check_c_is_apart(problem, buffers);
     buffers.workspace = request.workspace;
     Attempt attempt = first_attempt(problem, request);
     for (;;) {

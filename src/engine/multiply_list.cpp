@@ -39,6 +39,8 @@ cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& b
         return multiply(state, make_problem(list, stretches.front()), buffers, submission, request);
     Problem checked = farthest(list);
     check_buffers(checked, buffers, state);
+    for (const Stretch& stretch : stretches)
+        check_c_is_apart(make_problem(list, stretch), buffers);
     const Request for_each = request_for_each(state, list, stretches, checked, request);
     std::span<const cl_event> wait_for = submission.wait_for;
     cl::Event done;

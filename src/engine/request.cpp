@@ -1,6 +1,6 @@
 #include "engine/request.hpp"
 
-#include "families/registry.hpp"
+#include "select/asked_kernel.hpp"
 #include "support/error.hpp"
 #include "support/whole_numbers.hpp"
 
@@ -41,8 +41,12 @@ clgemm_options known_part(const clgemm_options& callers)
 Request request_of(const Environment& environment)
 {
     Request result;
-    if (!environment.kernel.empty() && !(result.options.kernel = find_kernel(environment.kernel)))
-        throw EnvironmentError("CLGEMM_KERNEL", environment.kernel, "one of: " + kernel_names());
+    if (!environment.kernel.empty()) {
+        const AskedKernel asked = asked_kernel(environment.kernel);
+        if (!asked.kernel)
+            throw EnvironmentError("CLGEMM_KERNEL", environment.kernel, asked.wanted);
+        result.options.kernel = asked.kernel;
+    }
     if (!environment.math.empty()) {
         const Accuracy* const accuracy = find_accuracy(std::string_view(environment.math));
         if (!accuracy)
@@ -66,10 +70,11 @@ Request read_request(const clgemm_options* options)
 
     const clgemm_options known = known_part(*options);
     if (known.kernel) {
-        request.options.kernel = find_kernel(known.kernel);
-        if (!request.options.kernel)
+        const AskedKernel asked = asked_kernel(known.kernel);
+        if (!asked.kernel)
             throw Error(CLGEMM_UNKNOWN_KERNEL,
-                        "options->kernel is '" + std::string(known.kernel) + "', but must be one of: " + kernel_names());
+                        "options->kernel is '" + std::string(known.kernel) + "', but must be " + asked.wanted);
+        request.options.kernel = asked.kernel;
     }
     // As a number: C callers may leave any value there, and reading one that is no clgemm_math as such is undefined.
     static_assert(sizeof known.math == sizeof(int));

@@ -25,6 +25,20 @@ std::vector<unsigned char> retargeted_binary(const cl::Program& program, const K
                                                        std::string(source.name) + ", which must be retargeted");
 }
 
+std::string said_by(const cl::BuildError& error)
+{
+    std::string result;
+    for (const auto& [device, log] : error.getBuildLog())
+        result += "\n" + log;
+    return result;
+}
+
+std::string first_line_of(const std::string& text)
+{
+    const std::size_t begin = std::min(text.find_first_not_of(" \n"), text.size());
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
 // Rather than having no memory for it just now.
 bool refuses_the_text(cl_int status)
 {
@@ -37,6 +51,7 @@ ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceP
     : context_(std::move(context)), device_(std::move(device)), language_("-cl-std=" + profile.language),
       device_key_(std::string(clgemm_version()) + "\n" + profile.platform_name + "\n" + profile.platform_version + "\n" +
                   profile.vendor + "\n" + profile.name + "\n" + profile.driver_version + "\n"),
+      driver_(profile.platform_version + ", " + profile.name),
       builds_at_a_time_(profile.builds_one_at_a_time ? 1 : std::numeric_limits<std::size_t>::max()), disk_(disk)
 {
 }
@@ -179,9 +194,9 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
     try {
         program.build({device_}, all_options.c_str());
     } catch (const cl::BuildError& error) {
-        std::string message = "kernel " + std::string(source.name) + " does not build with " + all_options + ":";
-        for (const auto& [device, log] : error.getBuildLog())
-            message += "\n" + log;
+        make_sure_that_anything_builds();
+        const std::string message =
+            "kernel " + std::string(source.name) + " does not build with " + all_options + ":" + said_by(error);
         if (retargeted_local_bytes > 0) // the driver is too old for its instructions, say
             throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, message);
         throw Error(error.err(), message);
@@ -205,6 +220,17 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
     if (disk_.keeps())
         keep(program, its_key);
     return program;
+}
+
+void ProgramCache::make_sure_that_anything_builds() const
+{
+    const cl::Program empty(context_, "kernel void nothing(void) {}");
+    try {
+        empty.build({device_}, language_.c_str());
+    } catch (const cl::BuildError& error) {
+        throw Error(error.err(), "the OpenCL driver builds no program at all, not even an empty one (" + driver_ +
+                                     "): " + first_line_of(said_by(error)));
+    }
 }
 
 void ProgramCache::keep(const cl::Program& program, const std::string& key) const

@@ -67,7 +67,8 @@ public:
     ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk);
 
     // Built. `source`: its name lives on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
-    // CL_BUILD_PROGRAM_FAILURE with the compiler's log, or Unavailable where the driver lets no program be retargeted.
+    // CL_BUILD_PROGRAM_FAILURE with the compiler's log, or in one line where the driver builds nothing at all; or
+    // Unavailable where the driver lets no program be retargeted.
     std::shared_ptr<Program> program(const KernelSource& source, const std::string& options,
                                      std::size_t retargeted_local_bytes);
 
@@ -88,13 +89,16 @@ private:
     std::string key(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
     std::string key_of_note(const Step& step) const;
     cl::Program build(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
+    // After a program did not build: is it the program? Throws what OpenCL returned, in one line, where it is the driver.
+    void make_sure_that_anything_builds() const;
     void keep(const cl::Program& program, const std::string& key) const; // on disk, as far as the driver lets it
     cl::Program from_binary(std::vector<unsigned char> binary) const;
 
     cl::Context context_;
     cl::Device device_;
-    std::string language_;   // OpenCL C, as an option of the compiler
-    std::string device_key_; // what a binary depends on besides source and options
+    std::string language_;     // OpenCL C, as an option of the compiler
+    std::string device_key_;   // what a binary depends on besides source and options
+    const std::string driver_; // for people
     const std::size_t builds_at_a_time_;
     const DiskCache& disk_;
     std::mutex mutex_;

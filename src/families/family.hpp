@@ -146,9 +146,9 @@ public:
 
     // ---- Parameters
 
-    // Whether kernels may be built with other parameters than their variants', and then, whether these are right. Numbers
-    // may be anything.
+    // Whether the tuner looks for other parameters than the variants', and tuning files may have them.
     virtual bool takes_other_sizes() const { return true; }
+    // Whether a kernel may be built with these; the numbers may be anything.
     virtual bool is_valid(const Parameters&) const { return true; }
     virtual Tiling tiling(const Parameters& parameters) const = 0;
     // Adds the parameters that follow from the device's features rather than from measurement.

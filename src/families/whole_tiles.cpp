@@ -8,10 +8,14 @@
 #include "families/tile_family.hpp"
 #include "support/whole_numbers.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 namespace {
 
 constexpr std::size_t float_bytes = sizeof(float);
+// No tile that local memory holds is longer, and products of a few such numbers do not overflow.
+constexpr std::size_t largest_parameter = 1024;
 
 // How a kernel wants an operand stored.
 enum class Storage {
@@ -26,6 +30,7 @@ struct Needs {
     bool whole_tiles_in = true;   // A and B must be padded with zeros to whole tiles
     bool whole_tiles_out = false; // C must be, too, and its columns be aligned like theirs
     Tiling (*tiling)(const Parameters&) = nullptr;
+    bool (*is_valid)(const Parameters&) = nullptr; // of numbers from 1 to largest_parameter: may it be built with these?
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
     double gpu_flops_per_ns = 0, cpu_flops_per_ns = 0; // of a full compute unit; 0: nobody should choose it unmeasured
 };
@@ -35,6 +40,13 @@ public:
     explicit WholeTiles(const Needs& needs) : needs_(needs) {}
 
     bool takes_other_sizes() const override { return false; }
+    bool is_valid(const Parameters& parameters) const override
+    {
+        const auto& values = parameters.values();
+        return std::all_of(values.begin(), values.end(),
+                           [](const auto& each) { return each.second >= 1 && each.second <= largest_parameter; }) &&
+               needs_.is_valid(parameters);
+    }
     Tiling tiling(const Parameters& parameters) const override { return needs_.tiling(parameters); }
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
     {
@@ -170,6 +182,62 @@ Tiling vector_dot(const Parameters& p)
     return {side, side, depth, side, side, 2 * side * (depth + vector) * float_bytes, vector}; // a vector of PAD in each row
 }
 
+// ---- Which of their parameters fit together
+
+bool is_any(const Parameters&)
+{
+    return true;
+}
+bool is_work_per_thread(const Parameters& p)
+{
+    return p["TS"] % p["WPT"] == 0;
+}
+bool is_vector_width(std::size_t width, std::size_t widest)
+{
+    return width >= 2 && width <= widest && is_power_of_2(width);
+}
+bool is_wide_types(const Parameters& p)
+{
+    return is_vector_width(p["WIDTH"], 16) && p["TS"] % p["WIDTH"] == 0;
+}
+bool is_transposed_rectangular(const Parameters& p)
+{
+    return p["TSM"] == p["TSN"] && p["TSN"] % p["WPTN"] == 0 && p["TSK"] % (p["TSN"] / p["WPTN"]) == 0;
+}
+
+// Whole work-items in the tile, all of which bring as many vectors of either operand.
+bool shares_work_evenly(const Parameters& p, std::size_t width)
+{
+    if (p["TSM"] % p["WPTM"] != 0 || p["TSN"] % p["WPTN"] != 0 || p["TSM"] % width != 0 || p["TSN"] % width != 0)
+        return false;
+    const std::size_t items = p["TSM"] / p["WPTM"] * (p["TSN"] / p["WPTN"]);
+    return p["TSK"] * p["TSM"] / width % items == 0 && p["TSK"] * p["TSN"] / width % items == 0;
+}
+bool is_register_blocking(const Parameters& p)
+{
+    return p["TSM"] == p["TSN"] && shares_work_evenly(p, 1);
+}
+bool is_wide_loads(const Parameters& p)
+{
+    return p["TSM"] == p["TSN"] && is_vector_width(p["WIDTH"], 8) && shares_work_evenly(p, p["WIDTH"]);
+}
+bool is_device_specific(const Parameters& p)
+{
+    return p["WIDTH"] == 4 && is_wide_loads(p); // read-only loads move four floats
+}
+bool is_incomplete_tiles(const Parameters& p)
+{
+    return is_vector_width(p["WIDTH"], 8) && shares_work_evenly(p, p["WIDTH"]);
+}
+bool is_vector_dot(const Parameters& p)
+{
+    return p["TSK"] % 8 == 0;
+}
+bool is_async_copy(const Parameters& p)
+{
+    return p["TSM"] % p["WPTM"] == 0 && p["TSN"] % p["WPTN"] == 0 && p["TSM"] % 4 == 0 && p["TSN"] % 4 == 0;
+}
+
 void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& parameters)
 {
     parameters.add("READ_ONLY_LOADS", device.nvidia_ptx ? 1 : 0);
@@ -214,6 +282,7 @@ std::vector<KernelInfo> whole_tiles_kernels()
                            .b = either,
                            .whole_tiles_in = false,
                            .tiling = naive,
+                           .is_valid = is_any,
                            .gpu_flops_per_ns = 40,
                            .cpu_flops_per_ns = 1.2}),
          .variants =
@@ -222,17 +291,17 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .is_last_resort = true},
         {.name = "02_tiled",
          .idea = "square tiles in local memory",
-         .family = family({.tiling = tiled}),
+         .family = family({.tiling = tiled, .is_valid = is_any}),
          .variants = {{{"TS", 32}}, {{"TS", 16}}, {{"TS", 8}}, {{"TS", 1}}}},
         {.name = "03_work_per_thread",
          .idea = "several columns per work-item",
-         .family = family({.tiling = work_per_thread}),
+         .family = family({.tiling = work_per_thread, .is_valid = is_work_per_thread}),
          .variants =
              {{{"TS", 64}, {"WPT", 32}}, {{"TS", 32}, {"WPT", 8}}, {{"TS", 16}, {"WPT", 8}}, {{"TS", 8}, {"WPT", 8}}},
          .first_on_cpu = 3},
         {.name = "04_wide_types",
          .idea = "vectors along rows",
-         .family = family({.whole_tiles_out = true, .tiling = wide_types}),
+         .family = family({.whole_tiles_out = true, .tiling = wide_types, .is_valid = is_wide_types}),
          .variants = {{{"TS", 64}, {"WIDTH", 4}},
                       {{"TS", 32}, {"WIDTH", 4}},
                       {{"TS", 32}, {"WIDTH", 16}},
@@ -240,7 +309,7 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .first_on_cpu = 2},
         {.name = "05_transposed_rectangular",
          .idea = "B transposed beforehand, rectangular tiles",
-         .family = family({.b = transposed, .tiling = transposed_rectangular}),
+         .family = family({.b = transposed, .tiling = transposed_rectangular, .is_valid = is_transposed_rectangular}),
          .variants = {{{"TSM", 128}, {"TSN", 128}, {"TSK", 32}, {"WPTN", 32}},
                       {{"TSM", 64}, {"TSN", 64}, {"TSK", 32}, {"WPTN", 16}},
                       {{"TSM", 32}, {"TSN", 32}, {"TSK", 16}, {"WPTN", 8}},
@@ -248,36 +317,39 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .first_on_cpu = 2},
         {.name = "06_register_blocking",
          .idea = "a 2D tile of C in registers",
-         .family = family({.b = transposed, .tiling = register_blocking}),
+         .family = family({.b = transposed, .tiling = register_blocking, .is_valid = is_register_blocking}),
          .variants = {register_tile(128, 128, 32, 8, 8), register_tile(64, 64, 16, 8, 8), register_tile(32, 32, 16, 4, 4)},
          .first_on_cpu = 1},
         {.name = "07_wide_loads",
          .idea = "the same with vector loads",
-         .family = family({.b = transposed, .tiling = wide_loads}),
+         .family = family({.b = transposed, .tiling = wide_loads, .is_valid = is_wide_loads}),
          .variants = {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
          .first_on_cpu = 1},
         {.name = "08_device_specific",
          .idea = "read-only loads and warp shuffles",
-         .family = family({.b = transposed, .tiling = wide_loads, .add_device_features = add_read_only_loads_and_shuffle}),
+         .family = family({.b = transposed,
+                           .tiling = wide_loads,
+                           .is_valid = is_device_specific,
+                           .add_device_features = add_read_only_loads_and_shuffle}),
          .variants = {vector_tile(128, 128, 32, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
          .first_on_cpu = 1},
         {.name = "09_prefetch",
          .idea = "double-buffered tiles",
-         .family = family({.b = transposed, .tiling = prefetch}),
+         .family = family({.b = transposed, .tiling = prefetch, .is_valid = is_wide_loads}),
          .variants = {vector_tile(128, 128, 16, 8, 8), vector_tile(64, 64, 16, 8, 8), vector_tile(32, 32, 16, 4, 4)},
          .first_on_cpu = 1},
         {.name = "10_incomplete_tiles",
          .idea = "tiles of any shape, any size by padding",
-         .family = family({.b = transposed, .whole_tiles_out = true, .tiling = prefetch}),
+         .family = family({.b = transposed, .whole_tiles_out = true, .tiling = prefetch, .is_valid = is_incomplete_tiles}),
          .variants = {vector_tile(128, 128, 8, 16, 8), vector_tile(128, 64, 16, 8, 8), vector_tile(64, 32, 16, 8, 8)},
          .first_on_cpu = 2},
         {.name = "11_vector_dot",
          .idea = "dot products by vectors of eight along K",
-         .family = family({.a = transposed, .tiling = vector_dot}),
+         .family = family({.a = transposed, .tiling = vector_dot, .is_valid = is_vector_dot}),
          .variants = {{{"TS", 16}, {"TSK", 32}}, {{"TS", 8}, {"TSK", 32}}, {{"TS", 1}, {"TSK", 8}}}},
         {.name = "12_async_copy",
          .idea = "double buffer filled by async_work_group_copy",
-         .family = family({.b = transposed, .tiling = async_copy}),
+         .family = family({.b = transposed, .tiling = async_copy, .is_valid = is_async_copy}),
          .variants = {register_tile(64, 64, 16, 4, 4), register_tile(32, 64, 8, 4, 4), register_tile(16, 16, 16, 8, 8)},
          .first_on_cpu = 1},
     };

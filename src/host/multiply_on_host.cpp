@@ -8,8 +8,10 @@
 #include "host/in_groups.hpp"
 #include "host/in_place.hpp"
 #include "host/scaling.hpp"
+#include "problem/shared_elements.hpp"
 #include "support/error.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace clgemm::core {
@@ -25,6 +27,17 @@ void check_pointers(const Problem& problem, const HostOperands& host)
         throw Error(CLGEMM_INVALID_B, "B is null");
     if (!host.c)
         throw Error(CLGEMM_INVALID_C, "C is null");
+}
+
+void check_c_is_apart(const Problem& problem, const HostOperands& host)
+{
+    const auto element = [&](Memory memory) {
+        return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(host[memory]) / sizeof(float));
+    };
+    for (const Matrix* const operand : {&problem.a, &problem.b})
+        if (shares_elements_with_c(problem, *operand, element(Memory::c) - element(operand->memory)))
+            throw Error(CLGEMM_OVERLAPPING_C,
+                        std::string("C shares elements with ") + (operand->memory == Memory::a ? "A" : "B"));
 }
 
 // What an in-order queue has to do comes before this call: it may write to the same memory. How it ends is not ours.
@@ -51,6 +64,7 @@ Devices default_devices(const cl::Context& context)
 void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue callers, const Request& request)
 {
     check_pointers(problem, host);
+    check_c_is_apart(problem, host);
     const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
     const CallersQueue asked = ask(queue());
     if (problem.touches_nothing())

@@ -21,19 +21,29 @@ struct Named {
     const char* name;
     const char* ld_name;
     const char* distance_name;
+    char rows, cols; // the sizes of op(X)
     clgemm_status invalid_ld, overflow;
 };
-constexpr Named named_a{"A", "lda", "distA", CLGEMM_INVALID_LDA, CLGEMM_OVERFLOW_A};
-constexpr Named named_b{"B", "ldb", "distB", CLGEMM_INVALID_LDB, CLGEMM_OVERFLOW_B};
-constexpr Named named_c{"C", "ldc", "distC", CLGEMM_INVALID_LDC, CLGEMM_OVERFLOW_C};
+constexpr Named named_a{"A", "lda", "distA", 'm', 'k', CLGEMM_INVALID_LDA, CLGEMM_OVERFLOW_A};
+constexpr Named named_b{"B", "ldb", "distB", 'k', 'n', CLGEMM_INVALID_LDB, CLGEMM_OVERFLOW_B};
+constexpr Named named_c{"C", "ldc", "distC", 'm', 'n', CLGEMM_INVALID_LDC, CLGEMM_OVERFLOW_C};
+
+[[noreturn]] void refuse_ld(const Matrix& matrix, const Named& named, clgemm_layout layout)
+{
+    const std::string least = matrix.stored_rows() == 0
+                                  ? "1"
+                                  : std::to_string(matrix.stored_rows()) + ", which is " +
+                                        (matrix.transposed ? named.cols : named.rows) + ", the length of " + named.name +
+                                        "'s " + (layout == CLGEMM_ROW_MAJOR ? "rows" : "columns") + " as stored";
+    throw Error(named.invalid_ld,
+                std::string(named.ld_name) + " is " + std::to_string(matrix.ld) + ", but must be at least " + least);
+}
 
 // As many matrices of this shape as there are products, or one.
-void check_matrix(const Matrix& matrix, const Named& named, std::size_t products)
+void check_matrix(const Matrix& matrix, const Named& named, clgemm_layout layout, std::size_t products)
 {
-    const std::size_t least_ld = std::max<std::size_t>(1, matrix.stored_rows());
-    if (matrix.ld < least_ld)
-        throw Error(named.invalid_ld, std::string(named.ld_name) + " is " + std::to_string(matrix.ld) +
-                                          ", but must be at least " + std::to_string(least_ld));
+    if (matrix.ld < std::max<std::size_t>(1, matrix.stored_rows()))
+        refuse_ld(matrix, named, layout);
     if (matrix.rows == 0 || matrix.cols == 0)
         return;
     // offset + (columns - 1) * ld + rows elements, as stored, must be countable in bytes.
@@ -132,14 +142,15 @@ Problem make_problem(const Arguments& x)
     problem.a.element = problem.b.element = x.arithmetic.operands;
     problem.c.element = x.arithmetic.result;
     problem.batch = x.batch;
+    problem.of_row_major_call = row_major;
     if (x.batch.count > 1) { // or it is computed as the single call that it is
         problem.a.distance = x.distance_a;
         problem.b.distance = x.distance_b;
         problem.c.distance = x.distance_c;
     }
-    check_matrix(problem.a, named_a, x.batch.count);
-    check_matrix(problem.b, named_b, x.batch.count);
-    check_matrix(problem.c, named_c, x.batch.count);
+    check_matrix(problem.a, named_a, x.layout, x.batch.count);
+    check_matrix(problem.b, named_b, x.layout, x.batch.count);
+    check_matrix(problem.c, named_c, x.layout, x.batch.count);
     check_products_are_apart(problem.c, x.batch.count);
     return as_one_product(row_major ? transposed(problem) : problem);
 }

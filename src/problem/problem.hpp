@@ -36,6 +36,7 @@ struct Problem {
     Matrix a, b, c; // m x k, k x n, m x n
     Arithmetic arithmetic = {};
     Batch batch = {};
+    bool of_row_major_call = false; // its transposed problem; people are told both
 
     bool touches_nothing() const { return m == 0 || n == 0 || batch.count == 0; }
     bool only_scales_c() const { return k == 0 || alpha == 0.0f; }

@@ -36,7 +36,7 @@ std::uint64_t class_of(const Matrix& matrix)
 
 SelectionKey selection_key(const Problem& problem, const Options& options)
 {
-    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch] = problem;
+    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch, of_row_major_call] = problem;
     const auto& [kernel, limit, last_resort] = options;
     const auto& [count] = batch;
     return {m,
@@ -51,7 +51,7 @@ SelectionKey selection_key(const Problem& problem, const Options& options)
 
 CallKey call_key(const Problem& problem, const Options& options)
 {
-    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch] = problem;
+    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch, of_row_major_call] = problem;
     const auto& [kernel, limit, last_resort] = options;
     const auto& [count] = batch;
     // Scalars by their bits, since NaN is not equal to itself.

@@ -2,18 +2,52 @@
 
 #include "support/environment.hpp"
 
+#include <atomic>
 #include <cstdio>
+#include <mutex>
+#include <shared_mutex>
 
 namespace clgemm::core {
+namespace {
+
+// The caller's. Never destroyed, so that static destructors may log.
+struct Receiver {
+    std::shared_mutex mutex; // shared by those who are in the function
+    LogFunction function = nullptr;
+    void* user = nullptr;
+    std::atomic<bool> is_there = false; // what every call looks at
+};
+
+Receiver& receiver()
+{
+    static auto* const process = new Receiver;
+    return *process;
+}
+
+} // namespace
 
 bool is_logging()
 {
-    return environment().log;
+    return receiver().is_there.load(std::memory_order_relaxed) || environment().log;
 }
 
 void write_log_line(const std::string& line)
 {
-    std::fprintf(stderr, "clgemm: %s\n", line.c_str()); // one call, so that threads' lines do not mix
+    Receiver& to = receiver();
+    const std::shared_lock lock(to.mutex);
+    if (to.function)
+        to.function(line.c_str(), to.user);
+    else
+        std::fprintf(stderr, "clgemm: %s\n", line.c_str()); // one call, so that threads' lines do not mix
+}
+
+void send_log_to(LogFunction function, void* user)
+{
+    Receiver& to = receiver();
+    const std::lock_guard lock(to.mutex);
+    to.function = function;
+    to.user = user;
+    to.is_there = function != nullptr;
 }
 
 } // namespace clgemm::core

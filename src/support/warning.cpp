@@ -1,6 +1,7 @@
 #include "support/warning.hpp"
 
-#include <cstdio>
+#include "support/log.hpp"
+
 #include <mutex>
 #include <set>
 
@@ -12,7 +13,7 @@ void warn_once(const std::string& message)
     static auto* const said = new std::set<std::string>;
     const std::lock_guard lock(*mutex);
     if (said->insert(message).second)
-        std::fprintf(stderr, "clgemm: warning: %s\n", message.c_str());
+        write_log_line("warning: " + message);
 }
 
 } // namespace clgemm::core

@@ -1,4 +1,5 @@
-// Warnings on standard error, each said once in a process however often its reason is met.
+// Warnings, each said once in a process however often its reason is met. They go where the log goes, whether or not anybody
+// wants a log.
 #pragma once
 
 #include <string>

@@ -48,7 +48,7 @@ std::optional<SingleCall> single_call_of(const Problem& problem)
         problem.b.prepared)
         return std::nullopt;
     // What is added to a problem does not compile here until it is named, and so thought of.
-    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch] = problem;
+    const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch, of_row_major_call] = problem;
     if (c.transposed)
         return single_call_of(transposed(problem));
     return SingleCall{

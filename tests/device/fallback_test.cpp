@@ -57,6 +57,24 @@ TEST_F(Fallback, AProgramThatCannotBeRetargetedIsUnavailableAndNotTriedAgain)
     EXPECT_NO_THROW(state->programs.program({"made_up", plain_text}, "-DX=3", 0));
 }
 
+// Here by an option that no compiler knows; PoCL 1.3 builds nothing on CPUs that its LLVM does not know.
+TEST_F(Fallback, ADriverThatBuildsNothingIsSaidToBeOneInOneLine)
+{
+    DeviceProfile profile = test_profile();
+    profile.language = "nonsense";
+    const DiskCache nowhere(std::nullopt);
+    ProgramCache programs(context, device, profile, nowhere);
+    try {
+        programs.program({"made_up", plain_text}, "", 0);
+        FAIL() << "the compiler takes any option";
+    } catch (const Error& error) {
+        const std::string said = error.what();
+        EXPECT_EQ(said.find("the OpenCL driver builds no program at all"), 0u) << said;
+        EXPECT_NE(said.find(profile.platform_version), std::string::npos) << said;
+        EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    }
+}
+
 // Problems of which some are solved with temporaries, on CPUs and GPUs.
 constexpr SgemmCase cases[] = {
     {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1000, 1000, 500, -1.5f, 0.5f, {1, 2, 3}, {1, 0, 2}},

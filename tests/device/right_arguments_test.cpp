@@ -156,6 +156,26 @@ TEST(Batch, TakesMatricesThatTouch)
         }
 }
 
+// C may lie in the buffer of A and B, and within the rows or columns of either.
+TEST(SharedBuffer, IsTakenWhereNoElementIsShared)
+{
+    for (const Form form : forms) {
+        if (form & (queries | listed | listed_ex))
+            continue;
+        World world;
+        Arguments arguments = world.right_arguments();
+        arguments.ld[A] = arguments.ld[B] = arguments.ld[C] = 16;
+        arguments.offset[B] = 5;
+        arguments.offset[C] = 8;
+        for (const Which which : {B, C}) {
+            arguments.buffer[which] = arguments.buffer[A];
+            arguments.host[which] = arguments.host[A] + arguments.offset[which];
+        }
+        EXPECT_EQ(call(form, arguments), CLGEMM_SUCCESS) << name(form) << ": " << clgemm_last_error();
+        test_device().in_order.finish();
+    }
+}
+
 // However many there are, a question about them is answered at once.
 TEST(Batch, OfAnAbsurdNumberOfProductsIsExplained)
 {
@@ -286,6 +306,18 @@ TEST(Kernel, IsTakenByNameAndByNumber)
     }
     EXPECT_EQ(clgemm_kernel_name(clgemm_kernel_count()), nullptr);
     EXPECT_EQ(clgemm_kernel_name(size_max), nullptr);
+}
+
+TEST(Explain, SpeaksOfARowMajorCallInItsOwnTermsToo)
+{
+    World world;
+    Arguments x = world.right_arguments();
+    x.layout = CLGEMM_ROW_MAJOR;
+    x.trans_a = CLGEMM_TRANS; // A is stored 3 x 5
+    x.ld[A] = 5;
+    x.ld[B] = x.ld[C] = 4;
+    EXPECT_EQ(explanation(x).find("sgemm TN 5x4x3 (row-major, which is column-major NT 4x5x3), alpha 1"), 0u)
+        << explanation(x);
 }
 
 TEST(Explain, CutsItsTextToTheGivenSizeAndTellsTheWhole)

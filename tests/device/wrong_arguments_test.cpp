@@ -141,6 +141,18 @@ std::vector<Wrong> wrong_objects()
         rows.push_back({matrix + "_of_another_context", foreign[which], matrix, on_buffers,
                         [which](Arguments& x, World& world) { x.buffer[which] = world.foreign(); }});
     }
+    for (const Which which : {A, B}) {
+        const std::string matrix = names[which];
+        rows.push_back({"C_in_" + matrix, CLGEMM_OVERLAPPING_C, "C shares elements with " + matrix, on_buffers,
+                        [which](Arguments& x, World&) { x.buffer[C] = x.buffer[which]; }});
+        rows.push_back({"C_on_the_host_in_" + matrix, CLGEMM_OVERLAPPING_C, "C shares elements with " + matrix, on_host,
+                        [which](Arguments& x, World&) { x.host[C] = x.host[which] + 1; }});
+        rows.push_back({"C_in_the_next_products_" + matrix, CLGEMM_OVERLAPPING_C, "C shares elements with " + matrix,
+                        strided | strided_ex, [which](Arguments& x, World&) {
+                            x.buffer[C] = x.buffer[which];
+                            x.offset[C] = x.distance[which];
+                        }});
+    }
     for (const Which which : {A, B})
         rows.push_back({std::string(names[which]) + "_write_only", invalid[which], names[which], on_buffers,
                         [which](Arguments& x, World& world) { x.buffer[which] = world.write_only(); }});
@@ -151,6 +163,8 @@ std::vector<Wrong> wrong_objects()
 
     rows.push_back(
         {"queue_null", CLGEMM_INVALID_QUEUE, "queue", on_buffers, [](Arguments& x, World&) { x.queue = nullptr; }});
+    rows.push_back({"queue_a_context", CLGEMM_INVALID_QUEUE, "queue", on_buffers,
+                    [](Arguments& x, World&) { x.queue = reinterpret_cast<cl_command_queue>(test_device().context()); }});
     rows.push_back(
         {"wait_list_null_with_a_count", CLGEMM_INVALID_WAIT_LIST, "waitList", on_buffers, [](Arguments& x, World&) {
              x.num_wait = 1;
@@ -265,7 +279,7 @@ TEST(LastError, StaysUntilTheNextFailureAndIsEachThreadsOwn)
     arguments.ld[B] = 2;
     EXPECT_EQ(call(workspace_size, arguments), CLGEMM_INVALID_LDB);
     const std::string said = clgemm_last_error();
-    EXPECT_NE(said.find("ldb is 2, but must be at least 3"), std::string::npos) << said;
+    EXPECT_EQ(said, "ldb is 2, but must be at least 3, which is k, the length of B's columns as stored");
     std::thread([] { EXPECT_STREQ(clgemm_last_error(), ""); }).join();
     EXPECT_EQ(clgemm_last_error(), said);
 }

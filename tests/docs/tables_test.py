@@ -19,6 +19,7 @@ import unittest
 sys.dont_write_bytecode = True
 PLOT = pathlib.Path(__file__).resolve().parents[2] / "bench" / "plot"
 sys.path.insert(0, str(PLOT))
+import lessons
 import results
 import single_numbers
 import tables
@@ -173,6 +174,30 @@ class Tables(unittest.TestCase):
             scale = 1000 if "TFLOP/s" in text else 1
             shown = cells(text, "64x16x64 NN" if name == "host" else "64x16x64")[1]
             self.assertTrue(shown.startswith(tables.three_digits(2e-3 * 64 * 16 * 64 / ours if name == "host" else ours / scale)), shown)
+
+
+class Lessons(unittest.TestCase):
+    def test_counts_are_those_that_can_be_told_by_heart(self):
+        one = lessons.lesson(6, on_cpu=False) # tiles of 128 x 128 x 32, 8 x 8 elements for each work-item
+        self.assertEqual(one.items, (16, 16))
+        self.assertEqual(one.groups(4096), 1024)
+        self.assertEqual(one.groups(4097), 1089)
+        self.assertEqual(one.local_bytes, 4 * (128 * 32 + 128 * 34)) # with two floats more in each row of B's tile
+        self.assertEqual((one.from_global, one.from_local), (2 / 128, 2 / 8))
+        naive = lessons.lesson(1, on_cpu=False)
+        self.assertEqual((naive.local_bytes, naive.from_global, naive.from_local), (0, 2, 0))
+        self.assertEqual(lessons.lesson(9, on_cpu=False).local_bytes, 2 * 4 * 2 * 128 * 16) # two buffers
+
+    def test_a_cpu_takes_the_parameters_that_are_counted(self):
+        measured = json.loads((MEASURED / "kernels.json").read_text())
+        if measured["device"]["type"] != "CPU":
+            self.skipTest("measured on another device")
+        for row in measured["kernels"]:
+            number = results.number_of(row["name"]) if row["name"][:2].isdigit() else 0
+            if number in lessons.PARAMETERS and row["runs_here"]:
+                printed = next(iter(row["parameters"].values()))
+                for name, value in lessons.lesson(number, on_cpu=True).parameters.items():
+                    self.assertIn(f"{name}={value}", printed.split(", "), row["name"])
 
 
 class Numbers(unittest.TestCase):

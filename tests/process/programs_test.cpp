@@ -99,31 +99,36 @@ struct WrongValue {
 
 TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
 {
-    for (const auto& [program, arguments, named] : {WrongValue{"clgemm-info", "--size 1 2", "--size"},
-                                                    WrongValue{"clgemm-info", "--size 1 2 -3", "--size"},
-                                                    WrongValue{"clgemm-info", "--size 1 2 3 --kernel 99", "--kernel"},
-                                                    WrongValue{"clgemm-info", "--trans-a", "--trans-a"},
-                                                    WrongValue{"clgemm-tune", "--only 99", "--only"},
-                                                    WrongValue{"clgemm-tune", "--budget nan", "--budget"},
-                                                    WrongValue{"kernels_bench", "--sizes -5", "--sizes"},
-                                                    WrongValue{"kernels_bench", "--sizes 0", "--sizes"},
-                                                    WrongValue{"kernels_bench", "--sizes 64,x", "--sizes"},
-                                                    WrongValue{"kernels_bench", "--sizes 1e9", "--sizes"},
-                                                    WrongValue{"kernels_bench", "--kernels 1,99", "--kernels"},
-                                                    WrongValue{"kernels_bench", "--budget 0", "--budget"},
-                                                    WrongValue{"sgemm_bench", "--suite nonsense", "--suite"},
-                                                    WrongValue{"sgemm_bench", "--shapes 1x2", "--shapes"},
-                                                    WrongValue{"sgemm_bench", "--shapes 0", "--shapes"},
-                                                    WrongValue{"sgemm_bench", "--transposes NX", "--transposes"},
-                                                    WrongValue{"sgemm_bench", "--kernel 99", "--kernel"},
-                                                    WrongValue{"accuracy_bench", "--inputs nonsense", "--inputs"},
-                                                    WrongValue{"accuracy_bench", "--k 1", "--k"},
-                                                    WrongValue{"accuracy_bench", "--kernel 99", "--kernel"},
-                                                    WrongValue{"selection_bench", "--calls 0", "--calls"},
-                                                    WrongValue{"selection_bench", "--shapes 1x2", "--shapes"},
-                                                    WrongValue{"selection_bench", "--math sloppy", "--math"},
-                                                    WrongValue{"selection_bench", "--within 0.5", "--within"},
-                                                    WrongValue{"selection_bench", "--seconds 0", "--seconds"}}) {
+    for (const auto& [program, arguments, named] :
+         {WrongValue{"clgemm-info", "--size 1 2", "--size"},
+          WrongValue{"clgemm-info", "--size 1 2 -3", "--size"},
+          WrongValue{"clgemm-info", "--size 1 2 3 --kernel 99", "--kernel"},
+          WrongValue{"clgemm-info", "--trans-a", "--trans-a"},
+          WrongValue{"clgemm-tune", "--only 99", "--only"},
+          WrongValue{"clgemm-tune", "--budget nan", "--budget"},
+          WrongValue{"kernels_bench", "--sizes -5", "--sizes"},
+          WrongValue{"kernels_bench", "--sizes 0", "--sizes"},
+          WrongValue{"kernels_bench", "--sizes 64,x", "--sizes"},
+          WrongValue{"kernels_bench", "--sizes 1e9", "--sizes"},
+          WrongValue{"kernels_bench", "--kernels 1,99", "--kernels"},
+          WrongValue{"kernels_bench", "--budget 0", "--budget"},
+          WrongValue{"kernels_bench", "--parameters TS=8", "--parameters"},
+          WrongValue{"kernels_bench", "--kernels 1,2 --parameters TS=8", "--parameters"},
+          WrongValue{"kernels_bench", "--kernel 2 --parameters TSX=8", "02_tiled with some of its parameters, TS"},
+          WrongValue{"kernels_bench", "--kernel 3 --parameters WPT=3", "parameters that fit together"},
+          WrongValue{"sgemm_bench", "--suite nonsense", "--suite"},
+          WrongValue{"sgemm_bench", "--shapes 1x2", "--shapes"},
+          WrongValue{"sgemm_bench", "--shapes 0", "--shapes"},
+          WrongValue{"sgemm_bench", "--transposes NX", "--transposes"},
+          WrongValue{"sgemm_bench", "--kernel 99", "--kernel"},
+          WrongValue{"accuracy_bench", "--inputs nonsense", "--inputs"},
+          WrongValue{"accuracy_bench", "--k 1", "--k"},
+          WrongValue{"accuracy_bench", "--kernel 99", "--kernel"},
+          WrongValue{"selection_bench", "--calls 0", "--calls"},
+          WrongValue{"selection_bench", "--shapes 1x2", "--shapes"},
+          WrongValue{"selection_bench", "--math sloppy", "--math"},
+          WrongValue{"selection_bench", "--within 0.5", "--within"},
+          WrongValue{"selection_bench", "--seconds 0", "--seconds"}}) {
         const Outcome outcome = run_program({}, program_named(program), std::string(arguments) + " 2>&1");
         EXPECT_EQ(outcome.code, wrong_usage) << program << " " << arguments << ": " << outcome.output;
         EXPECT_TRUE(outcome.output.starts_with(std::string(program) + ": " + named)) << outcome.output;
@@ -171,6 +176,10 @@ TEST(ProgramsJson, IsWellFormed)
         run_program({}, program_named("kernels_bench"), "--sizes 64 --kernels 1,2 --budget 0.01 --json 2>&-").output);
     EXPECT_GT(kernels["peak_gflops"], kernels["kernels"][0]["gflops"]["64"]);
     EXPECT_EQ(kernels["kernels"].size(), 2u);
+    const Outcome changed = run_program({}, program_named("kernels_bench"),
+                                        "--sizes 64 --kernel 6 --parameters TSM=32,WPTM=2 --budget 0.01 2>&1");
+    EXPECT_EQ(changed.code, success) << changed.output;
+    EXPECT_NE(changed.output.find("At 64: TSM=32, TSN=32, TSK=16, WPTM=2, WPTN=4.\n"), std::string::npos) << changed.output;
 
     const json speeds =
         json::parse(run_program({}, program_named("sgemm_bench"),

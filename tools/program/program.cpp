@@ -21,9 +21,19 @@ ExitStatus status_of(const Error& error)
 {
     switch (error.status()) {
     case CLGEMM_NO_DEVICE: return no_device;
-    case CLGEMM_INVALID_ENVIRONMENT: return wrong_usage;
+    case CLGEMM_INVALID_ENVIRONMENT:
+    case CLGEMM_UNKNOWN_KERNEL: return wrong_usage; // which only the command line names
     default: return failure;
     }
+}
+
+// Empty where it is a kernel's name or number.
+std::string complaint_about(const std::string& kernel)
+{
+    std::string all;
+    for (const auto& name : kernel_names())
+        all += (all.empty() ? "" : ", ") + name;
+    return kernel_named(kernel).empty() ? "'" + kernel + "' is no kernel; there are: " + all : "";
 }
 
 } // namespace
@@ -99,13 +109,12 @@ std::string kernel_named(const std::string& text)
 
 CLI::Validator known_kernel()
 {
-    const auto complaint = [](const std::string& text) {
-        std::string all;
-        for (const auto& name : kernel_names())
-            all += (all.empty() ? "" : ", ") + name;
-        return kernel_named(text).empty() ? "'" + text + "' is no kernel; there are: " + all : "";
-    };
-    return {complaint, ""};
+    return {complaint_about, ""};
+}
+
+CLI::Validator known_kernel_and_parameters()
+{
+    return {[](const std::string& text) { return complaint_about(text.substr(0, text.find(':'))); }, ""};
 }
 
 } // namespace clgemm::program

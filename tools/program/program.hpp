@@ -40,8 +40,11 @@ private:
 std::string kernel_named(const std::string& text);
 // Refuses what is no kernel's name or number.
 CLI::Validator known_kernel();
+// The same where parameters may stand behind it: "06:TSM=32,WPTM=4". Whether they fit together the library says.
+CLI::Validator known_kernel_and_parameters();
 
 // What all programs say alike about --kernel.
-inline constexpr const char* kernel_option_says = "clgemm's kernel, by name or number; default: the library chooses";
+inline constexpr const char* kernel_option_says =
+    "clgemm's kernel, by name or number, maybe with parameters: 06:TSM=32,WPTM=4; default: the library chooses";
 
 } // namespace clgemm::program

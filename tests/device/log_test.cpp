@@ -1,0 +1,79 @@
+// The log goes to the function that the caller names, whatever CLGEMM_LOG says, and back.
+#include "support/case_on_device.hpp"
+#include "support/warning.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace clgemm::test;
+
+namespace {
+
+struct Lines {
+    std::mutex mutex;
+    std::vector<std::string> lines;
+
+    static void add(const char* line, void* user)
+    {
+        auto& to = *static_cast<Lines*>(user);
+        const std::lock_guard lock(to.mutex);
+        to.lines.emplace_back(line);
+    }
+};
+
+constexpr SgemmCase small{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 6, 5, 4, 1, 0, {}, {}};
+
+TEST(SetLog, SendsALineForEachCallToTheFunction)
+{
+    const CaseOnDevice on_device(small);
+    Lines said;
+    ASSERT_EQ(clgemm_set_log(Lines::add, &said), CLGEMM_SUCCESS);
+    ASSERT_EQ(on_device.call(test_device().in_order), CLGEMM_SUCCESS) << clgemm_last_error();
+    ASSERT_EQ(clgemm_set_log(nullptr, nullptr), CLGEMM_SUCCESS);
+    const auto after = said.lines.size();
+    ASSERT_EQ(on_device.call(test_device().in_order), CLGEMM_SUCCESS) << clgemm_last_error();
+    test_device().in_order.finish();
+    ASSERT_FALSE(said.lines.empty());
+    EXPECT_EQ(said.lines.front().find("sgemm NN 6x5x4 (row-major, which is column-major NN 5x6x4)"), 0u)
+        << said.lines.front();
+    EXPECT_EQ(said.lines.front().find('\n'), std::string::npos);
+    EXPECT_EQ(said.lines.size(), after) << "nobody is told any more";
+}
+
+TEST(SetLog, SendsWarningsThere)
+{
+    Lines said;
+    clgemm_set_log(Lines::add, &said);
+    testing::internal::CaptureStderr();
+    clgemm::core::warn_once("made up for this test");
+    clgemm_set_log(nullptr, nullptr);
+    clgemm::core::warn_once("made up for standard error");
+    EXPECT_EQ(said.lines, std::vector<std::string>{"warning: made up for this test"});
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "clgemm: warning: made up for standard error\n");
+}
+
+// What the function was given may be freed when clgemm_set_log() has returned.
+TEST(SetLog, WaitsUntilNobodyIsInTheFormerFunction)
+{
+    struct Slow {
+        std::atomic<bool> is_in = false, is_out = false;
+    };
+    Slow slow;
+    const auto be_slow = [](const char*, void* user) {
+        auto& state = *static_cast<Slow*>(user);
+        state.is_in = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        state.is_out = true;
+    };
+    clgemm_set_log(be_slow, &slow);
+    std::thread other([] { clgemm::core::warn_once("made up for a slow function"); });
+    while (!slow.is_in)
+        std::this_thread::yield();
+    clgemm_set_log(nullptr, nullptr);
+    EXPECT_TRUE(slow.is_out);
+    other.join();
+}
+
+} // namespace
