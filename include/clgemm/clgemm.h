@@ -75,8 +75,11 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
  * subnormal numbers there, as the plain triple loop does. On NVIDIA's A100 and Hopper GPUs (and on newer ones, if tuning
  * found it faster) "any means" includes tensor cores, which multiply each float in three pieces. */
 typedef enum clgemm_math {
-    CLGEMM_MATH_DEFAULT = 0, /**< as accurate as FP32 arithmetic, by any means */
-    CLGEMM_MATH_STRICT = 1   /**< FP32 multiplications and additions (fused where the device fuses them) only */
+    CLGEMM_MATH_DEFAULT = 0,     /**< as accurate as FP32 arithmetic, by any means */
+    CLGEMM_MATH_STRICT = 1,      /**< FP32 multiplications and additions (fused where the device fuses them) only */
+    CLGEMM_MATH_TF32 = 2,        /**< A and B may be rounded to 11 bits */
+    CLGEMM_MATH_FAST = 3,        /**< A and B may be rounded to 22 bits */
+    CLGEMM_MATH_REPRODUCIBLE = 4 /**< the same bits on every device */
 } clgemm_math;
 
 /** 0 is success. Negative codes down to -2999 are OpenCL's own (and its extensions'), passed through as they came.
