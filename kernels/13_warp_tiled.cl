@@ -46,9 +46,11 @@
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. SLICES, which would add in an order of their own, are 1 then.
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef TSM
 #define TSM 128
@@ -289,6 +291,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong k0 = get_group_id(2) * call.partK;
     const ulong depth = min(call.K - k0, call.partK);
 #endif
+#if REPRODUCIBLE // One block of K after the other, with what is left over of K in the last one. C has the total of those before.
+    const ulong firstK = k0, allK = depth;
+    for (ulong before = 0; before < allK; before += REPRODUCIBLE) {
+        const ulong k0 = firstK + before;
+        const ulong depth = min(allK - before, (ulong)REPRODUCIBLE);
+        const float beta = before == 0 ? call.beta : 1.0f;
+#define BETA beta
+#else
+#define BETA call.beta
+#endif
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
     const global float* a = A + call.A.offset + (TRANS_A ? tileM * LDA + k0 : tileM + k0 * LDA);
@@ -311,7 +323,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         commit_copies(); // This is needed where there was nothing to load, too, since batches are counted.
     }
 
-#define ADD_PRODUCT(m, n) sum[m][n] += valuesA[m] * valuesB[n]
+#define ADD_PRODUCT_AT(m, n) ADD_PRODUCT(sum[m][n], valuesA[m], valuesB[n])
 #define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
     int now = 0, next = STAGES - 1;
     for (; to_multiply > 0; to_multiply--) {
@@ -334,7 +346,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 #pragma unroll
                 for (int i = 0; i < WPTN; i++) {
                     const int n = EVEN_FIRST(i, WPTN);
-                    ADD_PRODUCT(m, m % 2 == 0 ? n : WPTN - 1 - n);
+                    ADD_PRODUCT_AT(m, m % 2 == 0 ? n : WPTN - 1 - n);
                 }
 #else
             #pragma unroll
@@ -342,7 +354,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 #pragma unroll
                 for (int i = 0; i < WPTM; i++) {
                     const int m = EVEN_FIRST(i, WPTM);
-                    ADD_PRODUCT(n % 2 == 0 ? m : WPTM - 1 - m, n);
+                    ADD_PRODUCT_AT(n % 2 == 0 ? m : WPTM - 1 - m, n);
                 }
 #endif
         }
@@ -383,7 +395,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 for (int m = 0; m < WPTM; m += 4)
                     *(local float4*)(staged + (lane / LANES_M * STAGED_COLUMNS + n - n0) * WTM + m * LANES_M +
                                      lane % LANES_M * 4) =
-                        call.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+                        SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice == 0)
             for (int i = lane; i < STAGED_COLUMNS * LANES_N * WTM; i += 32) {
@@ -392,7 +404,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 const int column = warp / WARPS_M * WTN + (i / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
                 if (row >= beginM && row < endM && column >= beginN && column < endN) {
                     global float* c = tileC + column * LDC + row;
-                    *c = call.beta != 0.0f ? staged[i] + call.beta * *c : staged[i];
+                    *c = RESULT(float, call.alpha, staged[i], BETA, *c);
                 }
             }
     }
@@ -408,19 +420,28 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int m = 0; m < WPTM; m += 4) {
                 const int row = firstM + m * LANES_M;
                 global float* c = tileC + column * LDC + row;
-                const float4 four = call.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
+                const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
                 if (wide) {
                     if (row >= beginM && row < endM)
-                        *(global float4*)c = call.beta != 0.0f ? four + call.beta * *(global float4*)c : four;
+                        *(global float4*)c = RESULT(float4, call.alpha, four, BETA, *(global float4*)c);
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
                     #pragma unroll
                     for (int i = 0; i < 4; i++)
                         if (row + i >= beginM && row + i < endM)
-                            c[i] = call.beta != 0.0f ? each[i] + call.beta * c[i] : each[i];
+                            c[i] = RESULT(float, call.alpha, each[i], BETA, c[i]);
                 }
             }
         }
+    }
+#endif
+#if REPRODUCIBLE
+        #pragma unroll
+        for (int m = 0; m < WPTM; m++)
+            #pragma unroll
+            for (int n = 0; n < WPTN; n++)
+                sum[m][n] = 0.0f;
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads this block's tiles any more.
     }
 #endif
 }

@@ -26,6 +26,8 @@ constexpr Quirk quirks[] = {
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
+    // Where fma() is not a call to a function that takes many times as long, it kills some versions' compilers.
+    {pocl, "", [](DeviceProfile& profile) { profile.contracts_instead_of_fma = true; }},
     // A simulator that runs on one core, and whose compiler nobody has tried with several threads.
     {oclgrind, "", [](DeviceProfile& profile) { profile.builds_one_at_a_time = true; }},
 };

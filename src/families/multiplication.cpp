@@ -4,11 +4,24 @@
 
 namespace clgemm::core {
 
+Arithmetic fp32_in_any_order(const Arithmetic& asked)
+{
+    return {.accuracy = is_reproducible(asked) ? CLGEMM_MATH_REPRODUCIBLE : CLGEMM_MATH_STRICT};
+}
+
 void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling, std::size_t most)
 {
     constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};
     // With fewer steps in a part, starting and adding would cost more than they save.
     constexpr std::size_t fewest_steps = 4;
+    if (is_reproducible(problem.arithmetic)) {
+        const std::size_t blocks = divide_up(problem.k, reproducible_depth);
+        ways.push_back(way);
+        way.split_k = blocks;
+        if (blocks > 1 && most > 1 && blocks <= most_products_at_once)
+            ways.push_back(way);
+        return;
+    }
     for (const std::size_t count : counts) {
         if (count > 1 && (problem.k / count < fewest_steps * tiling.k || count > most))
             break;
@@ -34,6 +47,8 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
 
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace)
 {
+    if (is_reproducible(problem.arithmetic))
+        return split_k(problem, parts > 1 ? reproducible_depth : problem.k, workspace);
     return split_k(problem, round_up(divide_up(problem.k, parts), unit), workspace);
 }
 
@@ -108,6 +123,19 @@ void add_multiplication(Outline& outline, const Problem& problem, const SplitK& 
         {bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + written - bytes_first, bytes_first, load});
     if (split.parts > 1)
         outline.launches.push_back({written + c});
+}
+
+void add_blocks(Outline& outline, const Problem& problem, const SplitK& split)
+{
+    if (!is_reproducible(problem.arithmetic) || split.depth <= reproducible_depth)
+        return;
+    constexpr double steps_to_begin_anew = 2;
+    const auto more_blocks = static_cast<double>(divide_up(split.depth, reproducible_depth) - 1);
+    for (Outline::Launch& launch : outline.launches)
+        if (launch.load.steps > 0) {
+            launch.bytes += 2 * more_blocks * bytes_of(problem, problem.c);
+            launch.steps_lost += more_blocks * steps_to_begin_anew;
+        }
 }
 
 } // namespace clgemm::core

@@ -46,6 +46,7 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
         if (is_copy(*matrix) && !original->prepared)
             result.launches.push_back({bytes_of(*original) + bytes_of(*matrix)});
     add_multiplication(result, problem, split, load_of_tiles(problem, device, variant.tiling, split));
+    add_blocks(result, problem, split);
     if (is_copy(problem.c))
         result.launches.push_back({2 * bytes_of(callers.c)});
     return result;

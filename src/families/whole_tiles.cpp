@@ -25,6 +25,7 @@ struct Needs {
     Storage a = Storage::not_transposed, b = Storage::not_transposed;
     bool whole_tiles_in = true;   // A and B must be padded with zeros to whole tiles
     bool whole_tiles_out = false; // C must be, too, and its columns be aligned like theirs
+    bool keeps_order = false;     // of sums along K, where results must be reproducible
     Tiling (*tiling)(const Parameters&) = nullptr;
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
     double gpu_flops_per_ns = 0, cpu_flops_per_ns = 0; // of a full compute unit; 0: nobody should choose it unmeasured
@@ -35,6 +36,10 @@ public:
     explicit WholeTiles(const Needs& needs) : needs_(needs) {}
 
     bool takes_other_sizes() const override { return false; }
+    Arithmetic computes(const Arithmetic& asked) const override
+    {
+        return needs_.keeps_order ? fp32_in_any_order(asked) : TileFamily::computes(asked);
+    }
     Tiling tiling(const Parameters& parameters) const override { return needs_.tiling(parameters); }
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
     {
@@ -213,6 +218,7 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .family = family({.a = either,
                            .b = either,
                            .whole_tiles_in = false,
+                           .keeps_order = true,
                            .tiling = naive,
                            .gpu_flops_per_ns = 40,
                            .cpu_flops_per_ns = 1.2}),

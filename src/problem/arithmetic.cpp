@@ -82,6 +82,19 @@ bool is_fp32_alone(const Arithmetic& arithmetic)
     return satisfies(arithmetic, {.accuracy = CLGEMM_MATH_STRICT});
 }
 
+bool is_reproducible(const Arithmetic& arithmetic)
+{
+    return arithmetic.accuracy == CLGEMM_MATH_REPRODUCIBLE;
+}
+
+Arithmetic measured_as(const Arithmetic& arithmetic)
+{
+    Arithmetic result = arithmetic;
+    if (is_reproducible(arithmetic))
+        result.accuracy = CLGEMM_MATH_STRICT;
+    return result;
+}
+
 std::string to_text(const Arithmetic& arithmetic)
 {
     std::string result;

@@ -84,6 +84,14 @@ bool satisfies(const Arithmetic& computed, const Arithmetic& asked);
 // Are there FP32 multiplications and additions alone, so that nothing but a compiler's defect could make it wrong?
 bool is_fp32_alone(const Arithmetic& arithmetic);
 
+// Must the result have the same bits on every device? Then its sums along K have one order alone: blocks of K, each
+// `reproducible_depth` deep, are added one after the other (reference/reproducible.hpp).
+constexpr std::size_t reproducible_depth = 512;
+bool is_reproducible(const Arithmetic& arithmetic);
+
+// By whose measurements the speed is estimated: what is reproducible takes the instructions of what is strict.
+Arithmetic measured_as(const Arithmetic& arithmetic);
+
 // As tuning files have it: the types of operands, accumulator and result, then the accuracy ("f32 f32 f32 strict").
 std::string to_text(const Arithmetic& arithmetic);
 std::optional<Arithmetic> arithmetic_of(std::string_view text);
