@@ -2,6 +2,8 @@
 
 #include "support/whole_numbers.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 
 Arithmetic fp32_in_any_order(const Arithmetic& asked)
@@ -125,17 +127,19 @@ void add_multiplication(Outline& outline, const Problem& problem, const SplitK& 
         outline.launches.push_back({written + c});
 }
 
-void add_blocks(Outline& outline, const Problem& problem, const SplitK& split)
+std::vector<Problem> blocks_of_k(const Problem& problem)
 {
-    if (!is_reproducible(problem.arithmetic) || split.depth <= reproducible_depth)
-        return;
-    constexpr double steps_to_begin_anew = 2;
-    const auto more_blocks = static_cast<double>(divide_up(split.depth, reproducible_depth) - 1);
-    for (Outline::Launch& launch : outline.launches)
-        if (launch.load.steps > 0) {
-            launch.bytes += 2 * more_blocks * bytes_of(problem, problem.c);
-            launch.steps_lost += more_blocks * steps_to_begin_anew;
-        }
+    std::vector<Problem> result;
+    for (std::size_t begin = 0; begin < problem.k; begin += reproducible_depth) {
+        Problem block = problem;
+        block.k = block.a.cols = block.b.rows = std::min(reproducible_depth, problem.k - begin);
+        block.a.offset += begin * problem.a.col_stride();
+        block.b.offset += begin * problem.b.row_stride();
+        if (begin > 0)
+            block.beta = 1;
+        result.push_back(block);
+    }
+    return result;
 }
 
 } // namespace clgemm::core
