@@ -40,11 +40,13 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
     const Matrix& c = problem.c;
     // Runs of neighbours start at multiples of a vector.
     const std::size_t ld = round_up(c.stored_rows(), 4);
-    Matrix sums = workspace.place(ld, saturating_product(c.stored_cols(), parts), false, problem.arithmetic.accumulator);
+    // Reproducible sums are added part after part: a CPU's cache has few places for parts that lie a power of two apart.
+    const std::size_t cols = c.stored_cols() + (is_reproducible(problem.arithmetic) ? divide_up(64, ld) : 0);
+    Matrix sums = workspace.place(ld, saturating_product(cols, parts), false, problem.arithmetic.accumulator);
     sums.rows = c.rows;
     sums.cols = c.cols;
     sums.transposed = c.transposed;
-    return {depth, parts, sums, ld * c.stored_cols()};
+    return {depth, parts, sums, ld * cols};
 }
 
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace)
