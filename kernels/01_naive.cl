@@ -17,8 +17,10 @@
 // Takes: any sizes, A and B transposed or not, any leading dimension and offset. It never needs a helper step.
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 1.
 //
-// Parameters: TSM x TSN work-items in a work-group; TRANS_A, TRANS_B: 1 where the operand is stored transposed.
+// Parameters: TSM x TSN work-items in a work-group; TRANS_A, TRANS_B: 1 where the operand is stored transposed;
+// REPRODUCIBLE, CONTRACTED: see reproducible.clh.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef TSM
 #define TSM 128
@@ -56,7 +58,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // TFLOP/s with the second loop alone, 6.7 with both).
     float sum = 0.0f;
     ulong k = 0;
-    for (; k + 8 <= call.K; k += 8) {
+#if REPRODUCIBLE // One block of K after the other, whose sums are added up in a register.
+    global float* const place = C + call.C.offset + n * call.C.column + m;
+    float total = KEPT(float, call.beta, *place);
+    for (ulong end = 0; end < call.K;) {
+        end = min(end + REPRODUCIBLE, call.K);
+#define END_OF_K end
+#else
+#define END_OF_K call.K
+#endif
+    for (; k + 8 <= END_OF_K; k += 8) {
         float valuesA[8], valuesB[8];
         #pragma unroll
         for (int i = 0; i < 8; i++) {
@@ -65,19 +76,26 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         }
         #pragma unroll
         for (int i = 0; i < 8; i++)
-            sum += valuesA[i] * valuesB[i];
+            ADD_PRODUCT(sum, valuesA[i], valuesB[i]);
         a += 8 * strideA;
         b += 8 * strideB;
     }
-    for (; k < call.K; k++) {
-        sum += *a * *b;
+    for (; k < END_OF_K; k++) {
+        ADD_PRODUCT(sum, *a, *b);
         a += strideA;
         b += strideB;
     }
 
+#if REPRODUCIBLE
+        total = result_float(call.alpha, sum, total);
+        sum = 0.0f;
+    }
+    *place = total;
+#else
     global float* c = C + call.C.offset + n * call.C.column + m;
     float result = call.alpha * sum;
     if (call.beta != 0.0f)
         result += call.beta * *c;
     *c = result;
+#endif
 }

@@ -24,8 +24,9 @@
 // Source: our own.
 //
 // Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
-// TRANS_A, TRANS_B are 1 where the operand is stored transposed.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed. REPRODUCIBLE and CONTRACTED as in kernel 16, too.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef WIDTH
 #define WIDTH 16

@@ -38,7 +38,9 @@
 //                     WIDTH, WPTN of 4
 //   TSK               the depth of a block, a multiple of 16
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. TSK is the depth that is given there.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef WIDTH
 #define WIDTH 16

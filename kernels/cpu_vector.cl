@@ -34,7 +34,9 @@
 //   ROWS     rows that are read at a time where it is stored transposed; ROWS by COLUMNS, or by 4 if those are more, is at
 //            most 32
 //   TRANS_A  1 where A is stored transposed
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. TSK is the depth that is given there.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef WIDTH
 #define WIDTH 16
@@ -86,7 +88,7 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 const vector x = *(const global unaligned_vector*)column;
                 PREFETCH(column + DEPTH * lda);
                 UNROLLED for (int j = 0; j < COLUMNS; j++)
-                    sum[j] += x * (vector)(B_AT(d, j));
+                    ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
             }
             UNROLLED for (int j = 0; j < COLUMNS; j++)
                 *(local vector*)&SUM_AT(i, j) = sum[j];
@@ -95,14 +97,52 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
             for (int j = 0; j < COLUMNS; j++) {
                 float sum = SUM_AT(i, j);
                 for (int d = k; d < k + DEPTH; d++)
-                    sum += a[d * lda + i] * B_AT(d, j);
+                    ADD_PRODUCT(sum, a[d * lda + i], B_AT(d, j));
                 SUM_AT(i, j) = sum;
             }
     }
     for (; k < depth; k++)
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < COLUMNS; j++)
-                SUM_AT(i, j) += a[k * lda + i] * B_AT(k, j);
+                ADD_PRODUCT(SUM_AT(i, j), a[k * lda + i], B_AT(k, j));
+}
+#elif REPRODUCIBLE // Sums of a row must not be spread over a vector: squares of A are turned, so that a vector has one k of many rows.
+#define B_AT(k, j) b[(k) * COLUMNS + (j)]
+#define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH]
+
+static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
+                                  local float* restrict sums, const int rows, const int depth)
+{
+    int i = 0;
+    for (; i + WIDTH <= rows; i += WIDTH) {
+        const global float* next = a + (i + WIDTH) * lda;
+        vector sum[COLUMNS];
+        UNROLLED for (int j = 0; j < COLUMNS; j++)
+            sum[j] = *(local vector*)&SUM_AT(i, j);
+        int k = 0;
+        for (; k + WIDTH <= depth; k += WIDTH) {
+            vector x[WIDTH];
+            UNROLLED for (int r = 0; r < WIDTH; r++)
+            {
+                x[r] = *(const global unaligned_vector*)(a + (i + r) * lda + k);
+                PREFETCH(next + r * lda + k);
+            }
+            JOIN(turn, WIDTH)(x);
+            UNROLLED for (int d = 0; d < WIDTH; d++)
+                UNROLLED for (int j = 0; j < COLUMNS; j++)
+                    ADD_PRODUCT(sum[j], x[d], (vector)(B_AT(k + d, j)));
+        }
+        UNROLLED for (int j = 0; j < COLUMNS; j++)
+            *(local vector*)&SUM_AT(i, j) = sum[j];
+        for (; k < depth; k++)
+            for (int r = i; r < i + WIDTH; r++)
+                for (int j = 0; j < COLUMNS; j++)
+                    ADD_PRODUCT(SUM_AT(r, j), a[r * lda + k], B_AT(k, j));
+    }
+    for (; i < rows; i++)
+        for (int k = 0; k < depth; k++)
+            for (int j = 0; j < COLUMNS; j++)
+                ADD_PRODUCT(SUM_AT(i, j), a[i * lda + k], B_AT(k, j));
 }
 #else
 #define B_AT(k, j) b[(j) * TSK + (k)]
@@ -217,6 +257,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int d = 0; d < depth; d++)
                 B_AT(d, j) = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
         multiply_block(A + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
+#if REPRODUCIBLE // C has the total of the blocks before.
+        const float old = k == 0 ? beta : 1.0f;
+        for (int j = 0; j < columns; j++) {
+            global float* c = C + j * columnC;
+            int i = 0;
+            for (; rowC == 1 && i + WIDTH <= rows; i += WIDTH) {
+                const vector sum = *(local vector*)&SUM_AT(i, j);
+                *(global unaligned_vector*)(c + i) = RESULT(vector, alpha, sum, old, *(global unaligned_vector*)(c + i));
+            }
+            for (; i < rows; i++)
+                c[i * rowC] = RESULT(float, alpha, SUM_AT(i, j), old, c[i * rowC]);
+        }
+        for (int i = 0; i < used; i++)
+            sums[i] = 0.0f;
+    }
+#else
     }
 
     for (int j = 0; j < columns; j++)
@@ -225,4 +281,5 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             const float product = alpha * SUM_AT(i, j);
             *c = beta == 0.0f ? product : product + beta * *c;
         }
+#endif
 }

@@ -12,8 +12,10 @@
 // Source: our own.
 //
 // Parameters: TILE x ROWS work-items in a work-group; SHARERS, which divides ROWS. With many parts, one work-item
-// would take longer to add them one after the other than it takes to read them.
+// would take longer to add them one after the other than it takes to read them. REPRODUCIBLE, CONTRACTED: see
+// reproducible.clh. A part of K is a block then, and SHARERS is 1, since the blocks' order is given.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef TILE
 #define TILE 32
@@ -38,6 +40,9 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
     const ulong n = get_group_id(1) * COLUMNS + column;
     const bool inside = m < call.rows && n < call.columns;
 
+#if REPRODUCIBLE
+    float total = inside ? KEPT(float, call.beta, C[call.offsetC + n * call.ldc + m]) : 0.0f;
+#endif
     float sum = 0.0f;
     if (inside) {
         const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
@@ -46,9 +51,16 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 values[j] = i + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
+#if REPRODUCIBLE
+            #pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                if (i + j < call.parts)
+                    total = result_float(call.alpha, values[j], total);
+#else
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 sum += values[j];
+#endif
         }
     }
     if (SHARERS > 1) {
@@ -60,6 +72,10 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
     }
     if (inside && sharer == 0) {
         global float* c = C + call.offsetC + n * call.ldc + m;
+#if REPRODUCIBLE
+        *c = total;
+#else
         *c = call.beta != 0.0f ? call.alpha * sum + call.beta * *c : call.alpha * sum;
+#endif
     }
 }

@@ -5,8 +5,9 @@
 //
 // Source: the reference BLAS routine SGEMM, "quick return if possible" and "and if alpha.eq.zero".
 //
-// Parameters: TILE x ROWS work-items in a work-group.
+// Parameters: TILE x ROWS work-items in a work-group; REPRODUCIBLE: see reproducible.clh.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef TILE
 #define TILE 32
@@ -23,5 +24,10 @@ void scale(global float* restrict C, const Scaling call)
     if (row >= call.rows || column >= call.columns)
         return;
     global float* c = C + call.offsetC + column * call.ldc + row;
+#if REPRODUCIBLE
+    const float result = KEPT(float, call.beta, *c);
+    *c = WITH_ONE_NAN(float, result);
+#else
     *c = call.beta != 0.0f ? call.beta * *c : 0.0f;
+#endif
 }

@@ -33,7 +33,9 @@
 //   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
 //   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
 //                     apart, so that what they store at one time is neighbours, too.
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. K is a single block then.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef WPTM
 #define WPTM 4
@@ -232,7 +234,7 @@ static inline void add_products(float (*sum)[WPTN], const float* valuesA, const 
     for (int n = 0; n < WPTN; n++)
         #pragma unroll
         for (int m = 0; m < WPTM; m++)
-            sum[m][n] += valuesA[m] * valuesB[n];
+            ADD_PRODUCT(sum[m][n], valuesA[m], valuesB[n]);
 }
 
 // What a product's operand takes of local memory: an odd multiple of 16 floats, so that two products that a warp has at a
@@ -378,22 +380,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 global float* c = C + column * ldc + row;
 #if SIDE_M == 4
                 if (row + SIDE_M <= rows) {
-                    const float4 four = whole.alpha * (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]);
-                    *(global float4*)c = whole.beta != 0.0f ? four + whole.beta * *(global float4*)c : four;
+                    const float4 four = SCALED(whole.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
+                    *(global float4*)c = RESULT(float4, whole.alpha, four, whole.beta, *(global float4*)c);
                     continue;
                 }
 #elif SIDE_M == 2
                 if (row + SIDE_M <= rows) {
-                    const float2 two = whole.alpha * (float2)(sum[m][n], sum[m + 1][n]);
-                    *(global float2*)c = whole.beta != 0.0f ? two + whole.beta * *(global float2*)c : two;
+                    const float2 two = SCALED(whole.alpha, (float2)(sum[m][n], sum[m + 1][n]));
+                    *(global float2*)c = RESULT(float2, whole.alpha, two, whole.beta, *(global float2*)c);
                     continue;
                 }
 #endif
                 #pragma unroll
                 for (int i = 0; i < SIDE_M; i++)
                     if (row + i < rows) {
-                        const float one = whole.alpha * sum[m + i][n];
-                        c[i] = whole.beta != 0.0f ? one + whole.beta * c[i] : one;
+                        const float one = SCALED(whole.alpha, sum[m + i][n]);
+                        c[i] = RESULT(float, whole.alpha, one, whole.beta, c[i]);
                     }
             }
         }

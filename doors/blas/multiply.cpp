@@ -5,6 +5,7 @@
 #include "policy.hpp"
 #include "settings.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 
@@ -38,12 +39,24 @@ void log(const Batch& batch, const Decision& decision, const char* outcome)
                  decision.why, estimate);
 }
 
+// A call of SGEMM cannot be refused.
+void tell_of_other_bits() noexcept
+{
+    static std::atomic_flag was_told;
+    if (!was_told.test_and_set())
+        std::fputs(
+            "clgemm: warning: CLGEMM_MATH is 'reproducible', but the CPU's BLAS computes, which gives bits of its own\n",
+            stderr);
+}
+
 void multiply_at_once(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
     const Decision decision = decision_on(batch, on_cpu);
     const bool done = decision.by_opencl && opencl_sgemm(batch);
     if (settings().log && !next_is_computing)
         log(batch, decision, done ? "OpenCL" : decision.by_opencl ? "the CPU, since OpenCL failed" : "the CPU");
+    if (settings().reproducible && !done && !next_is_computing)
+        tell_of_other_bits();
     for (std::int64_t i = 0; i < batch.count && !done; i++)
         on_cpu(batch.product(i));
 }

@@ -120,6 +120,8 @@ Decision decide(const Batch& batch, const Multiply& on_cpu)
         return {false, because};
     if (wanted.offload == Offload::always)
         return {true, "CLGEMM_OFFLOAD is always"};
+    if (wanted.reproducible)
+        return {true, "CLGEMM_MATH is reproducible"};
     if (wanted.min_flops)
         return batch.flops() >= *wanted.min_flops ? Decision{true, "CLGEMM_OFFLOAD_MIN_FLOPS is reached"}
                                                   : Decision{false, "CLGEMM_OFFLOAD_MIN_FLOPS is not reached"};

@@ -54,6 +54,7 @@ Settings read_settings()
         std::fprintf(stderr, "clgemm: warning: CLGEMM_LOG is '%s', but must be '0' or '1'; nothing is logged\n",
                      log.c_str());
 
+    result.reproducible = value_of("CLGEMM_MATH") == "reproducible";
     result.cpu_blas = value_of("CLGEMM_CPU_BLAS");
     if (!all_good)
         result.offload = Offload::never;

@@ -97,7 +97,14 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
  * found it faster) "any means" includes tensor cores, which multiply each float in three pieces. */
 typedef enum clgemm_math {
     CLGEMM_MATH_DEFAULT = 0, /**< as accurate as FP32 arithmetic, by any means */
-    CLGEMM_MATH_STRICT = 1   /**< FP32 multiplications and additions (fused where the device fuses them) only */
+    CLGEMM_MATH_STRICT = 1,  /**< FP32 multiplications and additions (fused where the device fuses them) only */
+    CLGEMM_MATH_TF32 = 2,    /**< A and B may be rounded to 11 bits */
+    CLGEMM_MATH_FAST = 3,    /**< A and B may be rounded to 22 bits */
+    /** The same bits on every device, by every driver and kernel, in every batch, and for a part of C alone as for all of
+     * it: fused multiply-adds in ascending l, in blocks of 512, which are added one after the other (docs/accuracy.md has
+     * the loop that defines it). It keeps the bound above, makes every NaN in C the same one, and is refused
+     * (CLGEMM_KERNEL_NOT_SUPPORTED) where a device or its compiler cannot do that. */
+    CLGEMM_MATH_REPRODUCIBLE = 4
 } clgemm_math;
 
 /** 0 is success. Negative codes down to -2999 are OpenCL's own (and its extensions'), passed through as they came.

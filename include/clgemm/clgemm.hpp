@@ -51,7 +51,13 @@ enum class Transpose : int { no = CLGEMM_NO_TRANS, yes = CLGEMM_TRANS, conjugate
 enum class Operand : int { a = CLGEMM_OPERAND_A, b = CLGEMM_OPERAND_B };
 
 /** Which arithmetic may be used: clgemm_math. */
-enum class Math : int { standard = CLGEMM_MATH_DEFAULT, strict = CLGEMM_MATH_STRICT };
+enum class Math : int {
+    standard = CLGEMM_MATH_DEFAULT,
+    strict = CLGEMM_MATH_STRICT,
+    tf32 = CLGEMM_MATH_TF32,
+    fast = CLGEMM_MATH_FAST,
+    reproducible = CLGEMM_MATH_REPRODUCIBLE
+};
 
 /** What a caller may ask beyond the plain call: clgemm_options. */
 struct Options {

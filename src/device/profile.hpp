@@ -58,6 +58,10 @@ struct DeviceProfile {
     bool keeps_programs = false;       // the driver itself keeps compiled programs between processes
     bool builds_one_at_a_time = false; // threads must not build programs at once
     bool compiles_at_launch = false;   // most of a kernel is compiled when it is first launched
+    // Floats round to nearest, and there are subnormal numbers, infinities and NaN. (Then fma() is exact, as OpenCL has it.)
+    bool has_ieee_floats = true;
+    // Its compiler makes one instruction of a * b + c, while fma() is slow or does not exist.
+    bool contracts_instead_of_fma = false;
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
 

@@ -85,6 +85,9 @@ DeviceProfile query_profile(const cl::Device& device)
     p.clock_mhz = device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>();
     p.vector_width = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
 
+    constexpr cl_device_fp_config ieee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+    p.has_ieee_floats = (device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>() & ieee) == ieee;
+
     work_around_quirks(p);
 
     // NVIDIA's compiler takes inline PTX, and shfl.sync on every device it still supports; no sub-group extension is

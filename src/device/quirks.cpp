@@ -28,6 +28,8 @@ constexpr Quirk quirks[] = {
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
     // Its compiler is Clang, and it runs kernels in the process itself.
     {pocl, "", [](DeviceProfile& profile) { profile.takes_x86_assembly = profile.type == DeviceType::cpu; }},
+    // Where fma() is not a call to a function that takes many times as long, it kills some versions' compilers.
+    {pocl, "", [](DeviceProfile& profile) { profile.contracts_instead_of_fma = true; }},
     // A simulator that runs on one core, and whose compiler nobody has tried with several threads.
     {oclgrind, "", [](DeviceProfile& profile) { profile.builds_one_at_a_time = true; }},
 };

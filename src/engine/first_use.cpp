@@ -2,7 +2,9 @@
 
 #include "engine/device_state.hpp"
 #include "execute/execution.hpp"
+#include "families/registry.hpp"
 #include "reference/reference.hpp"
+#include "reference/reproducible.hpp"
 #include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "support/warning.hpp"
@@ -11,6 +13,8 @@
 #include "clgemm/clgemm.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <utility>
@@ -18,18 +22,43 @@
 namespace clgemm::core {
 namespace {
 
-// A little more than a tile in each direction, and lying as the caller's operands do, so that the same program computes it.
-Problem small_problem(const Problem& callers, const Tiling& tile)
+std::size_t a_little_more(std::size_t size)
 {
-    const auto a_little_more = [](std::size_t size) { return round_up(size + 1, 4); };
-    const std::size_t m = a_little_more(tile.m), n = a_little_more(tile.n), k = a_little_more(2 * tile.k);
+    return round_up(size + 1, 4);
+}
+
+// A little more than a tile in each direction, and lying as the caller's operands do, so that the same program computes it.
+// `k` is a multiple of four. Where bits count, all is there that can be rounded.
+Problem small_problem(const Problem& callers, const Tiling& tile, std::size_t k)
+{
+    const std::size_t m = a_little_more(tile.m), n = a_little_more(tile.n);
     const auto trans = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     // One column more than whole vectors, where the caller's take none.
     const auto ld = [](const Matrix& matrix, std::size_t rows, std::size_t cols) {
         return (matrix.transposed ? cols : rows) + (matrix.takes_vectors() ? 0 : 1);
     };
-    return make_problem({CLGEMM_COLUMN_MAJOR, trans(callers.a), trans(callers.b), m, n, k, 1, 0, ld(callers.a, m, k), 0,
-                         ld(callers.b, k, n), 0, 0, ld(callers.c, m, n), callers.arithmetic});
+    const bool bits_count = is_reproducible(callers.arithmetic);
+    return make_problem({CLGEMM_COLUMN_MAJOR, trans(callers.a), trans(callers.b), m, n, k, bits_count ? 0.7f : 1.0f, 0,
+                         ld(callers.a, m, k), 0, ld(callers.b, k, n), bits_count ? -1.3f : 0.0f, 0, ld(callers.c, m, n),
+                         callers.arithmetic});
+}
+
+// The small problems, and the ways, that show whether the call's kernel computes rightly. Where bits count, these are two
+// blocks of K, one after the other and side by side, if the kernel takes them.
+std::vector<std::pair<Problem, Way>> small_problems(const Problem& callers, const PlannedCall& call,
+                                                    const DeviceProfile& device)
+{
+    const Variant& variant = call.selection->variant;
+    const Way way{.transposed = call.selection->way.transposed};
+    const Problem shallow = small_problem(callers, variant.tiling, a_little_more(2 * variant.tiling.k));
+    const Problem deep = small_problem(callers, variant.tiling, reproducible_depth + 20);
+    if (!is_reproducible(callers.arithmetic) || !takes(deep, variant, device))
+        return {{shallow, way}};
+    std::vector<std::pair<Problem, Way>> result{{deep, way}};
+    for (const Way& other : variant.family().ways(deep, device, variant))
+        if (other.split_k > 1 && other.transposed == way.transposed && other.form == way.form)
+            result.emplace_back(deep, other);
+    return result;
 }
 
 std::vector<float> random_numbers(const Matrix& matrix, std::mt19937& random)
@@ -44,6 +73,23 @@ std::vector<float> random_numbers(const Matrix& matrix, std::mt19937& random)
 clgemm_transpose transpose_of(const Matrix& matrix)
 {
     return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+}
+
+// Of every element in turn in some of the columns: what a compiler does not fuse, or adds in another order, is wrong nearly
+// everywhere.
+bool has_right_bits(const Problem& x, const std::vector<float>& a, const std::vector<float>& b,
+                    const std::vector<float>& before, const std::vector<float>& c)
+{
+    for (std::size_t j = 0; j < x.n; j++)
+        for (std::size_t i = j % 8; i < x.m; i += 8) {
+            const std::size_t at = j * x.c.ld + i;
+            const float expected =
+                reference::reproducible(x.k, x.alpha, a.data() + i * x.a.row_stride(), x.a.col_stride(),
+                                        b.data() + j * x.b.col_stride(), x.b.row_stride(), x.beta, before.data() + at);
+            if (std::bit_cast<std::uint32_t>(c[at]) != std::bit_cast<std::uint32_t>(expected))
+                return false;
+        }
+    return true;
 }
 
 bool is_right(const Problem& x, const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c)
@@ -77,17 +123,35 @@ ReadyPlan ready_beside(Plan plan, const Plan& of_call, ProgramCache& programs)
     return ready(std::move(plan), programs);
 }
 
-// Computes the small problem with the call's kernel on the device.
-bool computes_rightly(DeviceState& state, const Problem& problem, const PlannedCall& callers)
+// Where bits count, subnormal numbers do, too: here are elements of C that consist of nothing else, among those that are
+// compared.
+void make_some_tiny(const Problem& x, std::vector<float>& a, std::vector<float>& b, std::vector<float>& c)
 {
-    const Selection& selection = *callers.selection;
-    const Variant& variant = selection.variant;
-    const Problem x = small_problem(problem, variant.tiling);
-    const ReadyPlan call = ready_beside(plan_of(x, state.profile(), variant, {.transposed = selection.way.transposed}),
-                                        callers.plan, state.programs);
+    for (std::size_t l = 0; l < x.k; l++) {
+        for (std::size_t i = 5; i < x.m; i += 16)
+            a[i * x.a.row_stride() + l * x.a.col_stride()] *= 0x1p-70f;
+        for (std::size_t j = 13; j < x.n; j += 16)
+            b[l * x.b.row_stride() + j * x.b.col_stride()] *= 0x1p-70f;
+    }
+    for (std::size_t j = 13; j < x.n; j += 16)
+        for (std::size_t i = 5; i < x.m; i += 16)
+            c[i + j * x.c.ld] *= 0x1p-140f;
+}
+
+// Computes a small problem in this way with the call's kernel on the device.
+bool computes_rightly(DeviceState& state, const Problem& x, const Way& way, const PlannedCall& callers)
+{
+    const bool bits_count = is_reproducible(x.arithmetic);
+    const ReadyPlan call =
+        ready_beside(plan_of(x, state.profile(), callers.selection->variant, way), callers.plan, state.programs);
     std::mt19937 random(1);
     std::vector<float> a = random_numbers(x.a, random), b = random_numbers(x.b, random);
     std::vector<float> c(x.c.ld * x.n, std::numeric_limits<float>::quiet_NaN());
+    if (bits_count) {
+        c = random_numbers(x.c, random);
+        make_some_tiny(x, a, b, c);
+    }
+    const std::vector<float> before = c;
     const auto buffer = [&](std::vector<float>& numbers) {
         return cl::Buffer(state.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, numbers.size() * sizeof(float),
                           numbers.data());
@@ -99,7 +163,7 @@ bool computes_rightly(DeviceState& state, const Problem& problem, const PlannedC
     const cl::CommandQueue queue(state.context, state.device);
     execute(call, state.workspaces, {on_device[0](), on_device[1](), on_device[2](), workspace()}, {queue, true});
     queue.enqueueReadBuffer(on_device[2], CL_TRUE, 0, c.size() * sizeof(float), c.data());
-    return is_right(x, a, b, c);
+    return bits_count ? has_right_bits(x, a, b, before, c) : is_right(x, a, b, c);
 }
 
 // As a note on the program says it.
@@ -110,7 +174,9 @@ std::string verdict_on(DeviceState& state, const Problem& problem, const Planned
 {
     const Variant& variant = call.selection->variant;
     try {
-        if (computes_rightly(state, problem, call))
+        const auto tried = small_problems(problem, call, state.profile());
+        if (std::all_of(tried.begin(), tried.end(),
+                        [&](const auto& each) { return computes_rightly(state, each.first, each.second, call); }))
             return "";
     } catch (const cl::Error& error) {
         throw Unavailable(error.err(), "the first use of kernel " + std::string(variant.kernel->name) +

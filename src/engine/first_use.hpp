@@ -1,6 +1,8 @@
 // The first use of a kernel that nobody has tried on such a device. Kernels that do not compute in FP32 are made for certain
 // hardware, whose drivers may have defects that no test of ours has met. So before the library chooses one by a guess alone,
 // it computes a small problem with it and compares. The caller's call is then the first that can go wrong, and does not.
+// Where results must be reproducible, every kernel is checked in this way, and every bit compared: whether a compiler makes
+// fused multiply-adds of products and sums, and leaves their order alone, is not a matter of hardware.
 // What is found is kept on disk beside the program, so that another driver, device or version of the library asks anew.
 #pragma once
 

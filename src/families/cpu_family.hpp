@@ -23,6 +23,8 @@ inline double as_double(std::size_t value)
 
 class CpuFamily : public Family {
 public:
+    Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
+
     // Whether columns are aligned does not matter.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
@@ -49,6 +51,27 @@ protected:
     static std::size_t products_unless_split(const Way& way)
     {
         return way.split_k == 1 ? std::numeric_limits<std::size_t>::max() : 1;
+    }
+
+    // The variant as it is built for this problem: where the result must be reproducible, the depth of blocks of K is given.
+    static Variant with_given_depth(const Variant& variant, const Problem& problem)
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return variant;
+        return {variant.kernel, variant.parameters.with("TSK", reproducible_depth), variant.tiling};
+    }
+
+    // The same with this many rows at a time (TSM), as many as local memory has room for then; 0: none.
+    static Variant with_rows(const Variant& variant, std::size_t rows)
+    {
+        return {variant.kernel, variant.parameters.with("TSM", rows), variant.tiling};
+    }
+    static Answer has_rows(const Variant& variant)
+    {
+        return variant.parameters["TSM"] > 0
+                   ? Answer::yes()
+                   : Answer::no("has too little local memory in this size to sum up " + std::to_string(reproducible_depth) +
+                                " products, as reproducible results need it");
     }
 
     static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it

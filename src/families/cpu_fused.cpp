@@ -132,6 +132,11 @@ public:
         return {p["WPTM"], p["WPTN"], unit_k, 1, 1, p["TSM"] * p["TSK"] * sizeof(float)};
     }
 
+    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
+    {
+        return has_rows(as_built(variant, problem));
+    }
+
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
         // Where each unit has tiles of C enough, parts of K win nothing and cost a second launch, but where K is very deep
@@ -149,9 +154,10 @@ public:
 
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
     // columns.)
-    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& measured,
                     const Way& way) const override
     {
+        const Variant variant = as_built(measured, problem);
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const Load load{FusedBlocks(variant.parameters, problem, split, device.compute_units).best().tiles_per_unit,
@@ -162,8 +168,9 @@ public:
         return result;
     }
 
-    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& measured, const Way& way) const override
     {
+        const Variant variant = as_built(measured, problem);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device().compute_units).best();
         builder.add(
@@ -181,6 +188,17 @@ public:
         if (guess)
             guess->for_every_size = false; // the smaller ones are for less local memory
         return guess;
+    }
+
+private:
+    // As many whole panels of A as the variant's local memory holds.
+    static Variant as_built(const Variant& variant, const Problem& problem)
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return variant;
+        const Parameters& p = variant.parameters;
+        const std::size_t rows = p["TSM"] * p["TSK"] / reproducible_depth;
+        return with_rows(with_given_depth(variant, problem), rows / p["WPTM"] * p["WPTM"]);
     }
 };
 

@@ -30,8 +30,9 @@ public:
         return result;
     }
 
-    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way&) const override
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& measured, const Way&) const override
     {
+        const Variant variant = with_given_depth(measured, problem);
         const Parameters& p = variant.parameters;
         const Panels panels = place_panels(problem, p, builder.workspace);
         const PanelBlocks blocks = blocks_of(problem, builder.device(), p);

@@ -23,6 +23,11 @@ public:
         return {p["WIDTH"], p["COLUMNS"], unit_k, 1, 1, p["COLUMNS"] * (p["TSM"] + p["TSK"]) * sizeof(float)};
     }
 
+    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
+    {
+        return has_rows(as_built(variant, problem));
+    }
+
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
         std::vector<Way> result;
@@ -34,9 +39,10 @@ public:
 
     std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
 
-    Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
+    Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& measured,
                     const Way& way) const override
     {
+        const Variant variant = as_built(measured, callers);
         const Problem problem = as_computed(callers, way);
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
@@ -50,8 +56,9 @@ public:
         return result;
     }
 
-    void plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const override
+    void plan(PlanBuilder& builder, const Problem& callers, const Variant& measured, const Way& way) const override
     {
+        const Variant variant = as_built(measured, callers);
         const Problem problem = as_computed(callers, way);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const std::size_t rows = rows_of_block(problem, builder.device(), variant.parameters);
@@ -75,6 +82,16 @@ public:
     }
 
 private:
+    // As many whole vectors of rows as the variant's local memory holds beside B's, but no more than it has.
+    static Variant as_built(const Variant& variant, const Problem& problem)
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return variant;
+        const Parameters& p = variant.parameters;
+        const std::size_t both = p["TSM"] + p["TSK"], left = both - std::min(both, reproducible_depth);
+        return with_rows(with_given_depth(variant, problem), std::min(p["TSM"], left / p["WIDTH"] * p["WIDTH"]));
+    }
+
     // Long streams down the columns, if that is how memory runs, and shorter ones rather than units without work; along the
     // rows anything will do.
     static std::size_t rows_of_block(const Problem& problem, const DeviceProfile& device, const Parameters& p)

@@ -2,13 +2,28 @@
 
 #include "support/whole_numbers.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
+
+Arithmetic fp32_in_any_order(const Arithmetic& asked)
+{
+    return {.accuracy = is_reproducible(asked) ? CLGEMM_MATH_REPRODUCIBLE : CLGEMM_MATH_STRICT};
+}
 
 void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling, std::size_t most)
 {
     constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};
     // With fewer steps in a part, starting and adding would cost more than they save.
     constexpr std::size_t fewest_steps = 4;
+    if (is_reproducible(problem.arithmetic)) {
+        const std::size_t blocks = divide_up(problem.k, reproducible_depth);
+        ways.push_back(way);
+        way.split_k = blocks;
+        if (blocks > 1 && most > 1 && blocks <= most_products_at_once)
+            ways.push_back(way);
+        return;
+    }
     for (const std::size_t count : counts) {
         if (count > 1 && (problem.k / count < fewest_steps * tiling.k || count > most))
             break;
@@ -25,15 +40,19 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
     const Matrix& c = problem.c;
     // Runs of neighbours start at multiples of a vector.
     const std::size_t ld = round_up(c.stored_rows(), 4);
-    Matrix sums = workspace.place(ld, saturating_product(c.stored_cols(), parts), false, problem.arithmetic.accumulator);
+    // Reproducible sums are added part after part: a CPU's cache has few places for parts that lie a power of two apart.
+    const std::size_t cols = c.stored_cols() + (is_reproducible(problem.arithmetic) ? divide_up(64, ld) : 0);
+    Matrix sums = workspace.place(ld, saturating_product(cols, parts), false, problem.arithmetic.accumulator);
     sums.rows = c.rows;
     sums.cols = c.cols;
     sums.transposed = c.transposed;
-    return {depth, parts, sums, ld * c.stored_cols()};
+    return {depth, parts, sums, ld * cols};
 }
 
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace)
 {
+    if (is_reproducible(problem.arithmetic))
+        return split_k(problem, parts > 1 ? reproducible_depth : problem.k, workspace);
     return split_k(problem, round_up(divide_up(problem.k, parts), unit), workspace);
 }
 
@@ -108,6 +127,21 @@ void add_multiplication(Outline& outline, const Problem& problem, const SplitK& 
         {bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + written - bytes_first, bytes_first, load});
     if (split.parts > 1)
         outline.launches.push_back({written + c});
+}
+
+std::vector<Problem> blocks_of_k(const Problem& problem)
+{
+    std::vector<Problem> result;
+    for (std::size_t begin = 0; begin < problem.k; begin += reproducible_depth) {
+        Problem block = problem;
+        block.k = block.a.cols = block.b.rows = std::min(reproducible_depth, problem.k - begin);
+        block.a.offset += begin * problem.a.col_stride();
+        block.b.offset += begin * problem.b.row_stride();
+        if (begin > 0)
+            block.beta = 1;
+        result.push_back(block);
+    }
+    return result;
 }
 
 } // namespace clgemm::core

@@ -11,7 +11,12 @@
 
 namespace clgemm::core {
 
-// Appends `way` with each number of parts that leaves every part some steps, at most `most` parts.
+// What a family answers to computes() that computes in FP32 alone, and can do so in the order in which results are
+// reproducible.
+Arithmetic fp32_in_any_order(const Arithmetic& asked);
+
+// Appends `way` with each number of parts that leaves every part some steps, at most `most` parts. Where the result must be
+// reproducible there is one number besides 1: that of the blocks of K.
 void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling,
                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -24,7 +29,8 @@ struct SplitK {
 
 // K in parts of that depth; the sums get their place in the workspace.
 SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& workspace);
-// The same in `parts` parts, or fewer, whose depth is a multiple of `unit`.
+// The same in `parts` parts, or fewer, whose depth is a multiple of `unit`. Where the result must be reproducible and there
+// are to be several, each is a block of K.
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace);
 
 // Of K, or of a batch whose products are computed at once: what the work-groups of one dimension have.
@@ -52,5 +58,9 @@ double bytes_of(const Problem& problem, const Matrix& matrix);
 // The multiplication and the sum of its parts. `bytes_first`: of A and B, what must be there before it can compute.
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load,
                         double bytes_first = 0);
+
+// The blocks of K of a reproducible product, one after the other: each a problem of its own, which adds to C from the second
+// one on.
+std::vector<Problem> blocks_of_k(const Problem& problem);
 
 } // namespace clgemm::core

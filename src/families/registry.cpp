@@ -157,6 +157,8 @@ Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile
         return Answer::no(refusal_of(computed, problem.arithmetic));
     if (const Instructions needed = variant.kernel->instructions; !device.instructions.has(needed))
         return Answer::no(std::string("needs ") + in_words(needed));
+    if (is_reproducible(problem.arithmetic) && !device.has_ieee_floats)
+        return Answer::no("needs subnormal numbers, infinities and rounding to nearest for the same bits on every device");
     const Tiling& tiling = variant.tiling;
     if (tiling.items_m > device.max_work_item_sizes[0] || tiling.items_n > device.max_work_item_sizes[1] ||
         tiling.items_m * tiling.items_n > device.max_work_group_size)

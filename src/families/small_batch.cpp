@@ -117,6 +117,16 @@ public:
         parameters.add("ASYNC", device.instructions.has(Instructions::nvidia_async_copy) ? 1 : 0);
     }
 
+    Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
+
+    Answer takes(const Problem& problem, const Variant&, const DeviceProfile&) const override
+    {
+        if (is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
+            return Answer::no("adds all of K in one sum, which is reproducible up to a K of " +
+                              std::to_string(reproducible_depth));
+        return Answer::yes();
+    }
+
     // Products of which a work-group has at least one as a whole.
     std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
     {

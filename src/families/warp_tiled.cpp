@@ -45,6 +45,33 @@ public:
         parameters.add("STAGED", device.type == DeviceType::cpu ? 0 : 1);
     }
 
+    Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
+
+    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
+    {
+        return is_valid(as_built(variant, problem).parameters)
+                   ? Answer::yes()
+                   : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
+    }
+
+    // A work-group without its slices takes as many times longer, and as many more of them are resident.
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
+    {
+        Outline result = TileFamily::outline(problem, device, variant, way);
+        const std::size_t slices = variant.parameters["SLICES"] / as_built(variant, problem).parameters["SLICES"];
+        for (Outline::Launch& launch : result.launches) {
+            launch.load.per_unit /= static_cast<double>(slices);
+            launch.load.steps *= slices;
+        }
+        return result;
+    }
+
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
+    {
+        TileFamily::plan(builder, problem, as_built(variant, problem), way);
+    }
+
     std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
     {
         const std::string letters = operand_letters(problem);
@@ -79,6 +106,8 @@ public:
     }
 
 protected:
+    bool takes_one_block_of_k() const override { return true; }
+
     // Copies run along M (A) and N (B, which is then stored transposed), and are filled up to whole vectors.
     Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
                      WorkspaceLayout& workspace) const override
@@ -111,6 +140,15 @@ protected:
     }
 
 private:
+    // Without slices, where the order of sums along K is given.
+    static Variant as_built(const Variant& variant, const Problem& problem)
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return variant;
+        const Parameters parameters = variant.parameters.with("SLICES", 1);
+        return {variant.kernel, parameters, variant.family().tiling(parameters)};
+    }
+
     // The forms of its ways: which operands are copied first, so that memory runs along M (N), aligned.
     static constexpr unsigned copy_of_a = 1, copy_of_b = 2;
     static bool copies_a(const Way& way) { return (way.form & copy_of_a) != 0; }

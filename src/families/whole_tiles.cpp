@@ -29,6 +29,7 @@ struct Needs {
     Storage a = Storage::not_transposed, b = Storage::not_transposed;
     bool whole_tiles_in = true;   // A and B must be padded with zeros to whole tiles
     bool whole_tiles_out = false; // C must be, too, and its columns be aligned like theirs
+    bool keeps_order = false;     // of sums along K, where results must be reproducible
     Tiling (*tiling)(const Parameters&) = nullptr;
     bool (*is_valid)(const Parameters&) = nullptr; // of numbers from 1 to largest_parameter: may it be built with these?
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
@@ -46,6 +47,10 @@ public:
         return std::all_of(values.begin(), values.end(),
                            [](const auto& each) { return each.second >= 1 && each.second <= largest_parameter; }) &&
                needs_.is_valid(parameters);
+    }
+    Arithmetic computes(const Arithmetic& asked) const override
+    {
+        return needs_.keeps_order ? fp32_in_any_order(asked) : TileFamily::computes(asked);
     }
     Tiling tiling(const Parameters& parameters) const override { return needs_.tiling(parameters); }
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
@@ -281,6 +286,7 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .family = family({.a = either,
                            .b = either,
                            .whole_tiles_in = false,
+                           .keeps_order = true,
                            .tiling = naive,
                            .is_valid = is_any,
                            .gpu_flops_per_ns = 40,

@@ -81,7 +81,7 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
         wait_for_earlier_commands(queue);
     if (problem.only_scales_c()) {
         for (std::size_t i = 0; i < problem.batch.count; i++)
-            scale(product_of(problem, i).c, problem.beta, host.c);
+            scale(product_of(problem, i), host.c);
         return;
     }
     const Devices devices = callers ? Devices{state} : default_devices(state->context);

@@ -74,12 +74,20 @@ Partition in_turns(const Problem& problem, const RoomForTiles& room)
     const double elements = static_cast<double>(room.all) / size / 2; // of one place for each
     const double most = std::min(static_cast<double>(room.one) / size, elements);
     const auto at_least_1 = [](double x) { return static_cast<std::size_t>(std::max(1.0, x)); };
-    const std::size_t edge = at_least_1(std::sqrt(std::min(elements / 2, most)));
-    const std::size_t rows = std::min(problem.m, edge), cols = std::min(problem.n, edge);
+    double edge = std::sqrt(std::min(elements / 2, most));
+    const bool is_in_blocks = is_reproducible(problem.arithmetic); // of K, which are not cut
+    if (is_in_blocks) {
+        const auto block = static_cast<double>(std::min(problem.k, reproducible_depth));
+        edge = std::min({edge, std::sqrt(block * block + elements) - block, most / block}); // with room for such operands
+    }
+    const std::size_t rows = std::min(problem.m, at_least_1(edge)), cols = std::min(problem.n, at_least_1(edge));
     const double left = elements - static_cast<double>(rows * cols);
     const std::size_t depth =
         at_least_1(std::min(left / static_cast<double>(rows + cols), most / static_cast<double>(std::max(rows, cols))));
-    return {cut(problem.m, rows), cut(problem.n, cols), cut(problem.k, std::min(problem.k, depth)), 2, 2, 2};
+    const Parts of_k = is_in_blocks
+                           ? Parts{problem.k, std::max<std::size_t>(depth / reproducible_depth, 1) * reproducible_depth}
+                           : cut(problem.k, std::min(problem.k, depth));
+    return {cut(problem.m, rows), cut(problem.n, cols), of_k, 2, 2, 2};
 }
 
 // Which tile each place holds, and in which round it was used last.

@@ -1,11 +1,11 @@
 // C = beta * C on host memory, where nothing is multiplied: a device could only do it more slowly.
 #pragma once
 
-#include "problem/matrix.hpp"
+#include "problem/problem.hpp"
 
 namespace clgemm::core {
 
-// With beta = 0, C is only written.
-void scale(const Matrix& c, float beta, void* memory);
+// `memory` is where C's buffer would begin. With beta = 0, C is only written.
+void scale(const Problem& problem, void* memory);
 
 } // namespace clgemm::core

@@ -38,12 +38,19 @@ Step PlanBuilder::helper(const char* kernel, std::string purpose, std::size_t ro
     return step;
 }
 
+void PlanBuilder::add(Step step)
+{
+    step.options += rounding_options_;
+    plan_.steps.push_back(std::move(step));
+}
+
 void PlanBuilder::add_making(const Matrix& operand, Step step)
 {
     if (!operand.prepared)
-        add(std::move(step));
-    else if (std::none_of(plan_.images.begin(), plan_.images.end(),
-                          [&](const Image& image) { return image.operand == operand.memory; }))
+        return add(std::move(step));
+    step.options += rounding_options_;
+    if (std::none_of(plan_.images.begin(), plan_.images.end(),
+                     [&](const Image& image) { return image.operand == operand.memory; }))
         plan_.images.push_back({operand.memory, std::move(step), workspace.image_bytes(operand.memory)});
 }
 
@@ -77,9 +84,9 @@ void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
 {
-    // As many work-items for an element as keep each busy with eight loads.
+    // As many work-items for an element as keep each busy with eight loads; one where the order is given.
     std::size_t sharers = 1;
-    while (2 * sharers <= rows_ && 16 * sharers <= parts)
+    while (!is_reproducible(problem.arithmetic) && 2 * sharers <= rows_ && 16 * sharers <= parts)
         sharers *= 2;
     const Matrix& c = problem.c;
     add(helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
@@ -94,6 +101,10 @@ void PlanBuilder::begin(const Part& part)
     plan_.workspace_bytes = std::max(plan_.workspace_bytes, workspace.bytes());
     workspace = {};
     b_is_as_before_ = part.b_is_as_before;
+    rounding_options_.clear();
+    if (is_reproducible(part.problem.arithmetic))
+        rounding_options_ = " -DREPRODUCIBLE=" + std::to_string(reproducible_depth) +
+                            " -DCONTRACTED=" + (device_.contracts_instead_of_fma ? "1" : "0");
 }
 
 Plan PlanBuilder::finish()

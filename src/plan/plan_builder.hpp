@@ -23,13 +23,14 @@ public:
 
     const DeviceProfile& device() const { return device_; }
 
-    // What follows computes the next part of the product, in the same workspace.
+    // What follows computes the next part of the product, in the same workspace. Where the result must be reproducible, all
+    // kernels are told so (kernels/reproducible.clh).
     void begin(const Part& part);
     bool b_is_as_before() const { return b_is_as_before_; } // in the part that began last
 
     WorkspaceLayout workspace; // of that part
 
-    void add(Step step) { plan_.steps.push_back(std::move(step)); }
+    void add(Step step);
     // The step that makes, of this operand alone, what was placed by workspace.place_for(operand, ...). Where the operand is
     // prepared, the plan has an image in place of the step. All parts of the product share it.
     void add_making(const Matrix& operand, Step step);
@@ -57,6 +58,7 @@ private:
     std::size_t tile_ = 32, rows_ = 8;
     const DeviceProfile& device_;
     bool b_is_as_before_ = false;
+    std::string rounding_options_; // of that part
     Plan plan_;
 };
 

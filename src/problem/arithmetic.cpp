@@ -69,13 +69,30 @@ std::string accuracy_enumerators()
 
 bool satisfies(const Arithmetic& computed, const Arithmetic& asked)
 {
+    // Operands of 22 bits are no better than those of 11 where an element is far smaller than the largest of its row.
+    const Accuracy& accuracy = accuracy_of(computed.accuracy);
     return computed.operands == asked.operands && computed.accumulator == asked.accumulator &&
-           computed.result == asked.result && &accuracy_of(computed.accuracy) >= &accuracy_of(asked.accuracy);
+           computed.result == asked.result &&
+           (computed.accuracy == asked.accuracy ||
+            (&accuracy >= &accuracy_of(asked.accuracy) && &accuracy >= &accuracy_of(CLGEMM_MATH_DEFAULT)));
 }
 
 bool is_fp32_alone(const Arithmetic& arithmetic)
 {
     return satisfies(arithmetic, {.accuracy = CLGEMM_MATH_STRICT});
+}
+
+bool is_reproducible(const Arithmetic& arithmetic)
+{
+    return arithmetic.accuracy == CLGEMM_MATH_REPRODUCIBLE;
+}
+
+Arithmetic measured_as(const Arithmetic& arithmetic)
+{
+    Arithmetic result = arithmetic;
+    if (is_reproducible(arithmetic))
+        result.accuracy = CLGEMM_MATH_STRICT;
+    return result;
 }
 
 std::string to_text(const Arithmetic& arithmetic)

@@ -53,10 +53,13 @@ struct Accuracy {
     double operand_roundoff; // by which an element of A or B may be rounded before it is multiplied, relatively
 };
 
-// From the least accurate to the most accurate: a result of one of them is good enough where one before it is asked for.
+// From the least accurate to the most accurate; satisfies() says which of them is good enough where another is asked for.
 inline constexpr Accuracy accuracies[] = {
+    {CLGEMM_MATH_TF32, "CLGEMM_MATH_TF32", "tf32", "from operands of 11 bits", 0x1p-11},
+    {CLGEMM_MATH_FAST, "CLGEMM_MATH_FAST", "fast", "from operands of 22 bits", 0x1p-22},
     {CLGEMM_MATH_DEFAULT, "CLGEMM_MATH_DEFAULT", "default", "as accurately as FP32 arithmetic, by any means", 0},
     {CLGEMM_MATH_STRICT, "CLGEMM_MATH_STRICT", "strict", "by FP32 multiplications and additions alone", 0},
+    {CLGEMM_MATH_REPRODUCIBLE, "CLGEMM_MATH_REPRODUCIBLE", "reproducible", "with the same bits on every device", 0},
 };
 
 constexpr const Accuracy& accuracy_of(clgemm_math math)
@@ -71,7 +74,7 @@ constexpr const Accuracy& accuracy_of(clgemm_math math)
 const Accuracy* find_accuracy(std::string_view name);
 const Accuracy* find_accuracy(int math); // any number may come from a caller in C
 
-// For messages: "'default' or 'strict'", "CLGEMM_MATH_DEFAULT (0) or CLGEMM_MATH_STRICT (1)".
+// For messages: "..., 'default' or 'strict'", "..., CLGEMM_MATH_DEFAULT (0) or CLGEMM_MATH_STRICT (1)".
 std::string accuracy_names();
 std::string accuracy_enumerators();
 
@@ -80,6 +83,14 @@ bool satisfies(const Arithmetic& computed, const Arithmetic& asked);
 
 // Are there FP32 multiplications and additions alone, so that nothing but a compiler's defect could make it wrong?
 bool is_fp32_alone(const Arithmetic& arithmetic);
+
+// Must the result have the same bits on every device? Then its sums along K have one order alone: blocks of K, each
+// `reproducible_depth` deep, are added one after the other (reference/reproducible.hpp).
+constexpr std::size_t reproducible_depth = 512;
+bool is_reproducible(const Arithmetic& arithmetic);
+
+// By whose measurements the speed is estimated: what is reproducible takes the instructions of what is strict.
+Arithmetic measured_as(const Arithmetic& arithmetic);
 
 // As tuning files have it: the types of operands, accumulator and result, then the accuracy ("f32 f32 f32 strict").
 std::string to_text(const Arithmetic& arithmetic);

@@ -36,7 +36,7 @@ void for_each_way(const Question& question, const Measurement& measurement, bool
 {
     const Variant& variant = measurement.variant;
     const Family& family = variant.family();
-    if (family.computes(measurement.arithmetic) != family.computes(question.problem.arithmetic))
+    if (measured_as(family.computes(measurement.arithmetic)) != measured_as(family.computes(question.problem.arithmetic)))
         return;
     bool holds = true, some_fit = false;
     // Ways that differ in the parts of K alone follow one another: their operands lie alike.

@@ -37,8 +37,10 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     if (problem.only_scales_c()) {
         const std::size_t count = products_in_a_plan(problem.batch.count);
         PlanBuilder builder(device_);
-        for_each_part(products_of(problem, first_product, count), {}, 1,
-                      [&](const Part& part) { builder.add_scaling(part.problem); });
+        for_each_part(products_of(problem, first_product, count), {}, 1, [&](const Part& part) {
+            builder.begin(part);
+            builder.add_scaling(part.problem);
+        });
         return {nullptr, builder.finish(), count};
     }
     auto chosen = selection(problem, options);

@@ -59,7 +59,9 @@ Variant with_device_features(Variant variant, const DeviceProfile& device)
     return variant;
 }
 
-Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
+namespace {
+
+Selection selected(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
 {
     if (const TunedCall* const tuned = tuned_call(problem, device, tuning, options))
         return {with_device_features(tuned->variant, device),
@@ -88,12 +90,10 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
         const bool fp32_alone = computes_in_fp32_alone(*best, problem);
         reason += " by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")" + besides;
         const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
-        if (is_unproven)
-            reason += "; checked at its first use";
         return {with_device_features(variant, device), std::move(reason), best->way, best->blocks, best->ns, is_unproven};
     }
     if (!asked_for && tuning.guesses)
-        return select(problem, device, *tuning.guesses, options);
+        return selected(problem, device, *tuning.guesses, options);
     const KernelInfo& kernel = asked_for ? *asked_for : last_resort();
     if (const auto variant = variant_by_rule(kernel, problem, device)) {
         const auto [way, blocks] = first_way(problem, device, *variant, options);
@@ -101,6 +101,18 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
     }
     throw Error(CLGEMM_KERNEL_NOT_SUPPORTED, "kernel " + std::string(kernel.name) + " cannot be used on " + device.name +
                                                  ": it " + takes(problem, kernel, device).reason());
+}
+
+} // namespace
+
+Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
+{
+    Selection result = selected(problem, device, tuning, options);
+    if (is_reproducible(problem.arithmetic)) // no driver is believed to fuse as it should
+        result.is_unproven = true;
+    if (result.is_unproven)
+        result.reason += "; checked at its first use";
+    return result;
 }
 
 std::string not_taken(const Problem& problem, const DeviceProfile& device)

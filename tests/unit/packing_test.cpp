@@ -60,12 +60,14 @@ TEST(Packing, TakesAMatrixApartAndPutsItTogetherInPiecesOfAnySize)
 
 TEST(Scaling, OnlyWritesWhereBetaIsZero)
 {
-    const Matrix c{Memory::c, 2, 2, 1, 3};
+    Problem problem;
+    problem.c = {Memory::c, 2, 2, 1, 3};
     std::vector<float> memory{9, std::numeric_limits<float>::quiet_NaN(), 2, 9, 3, 4};
-    scale(c, 0, memory.data());
+    scale(problem, memory.data());
     EXPECT_EQ(memory, (std::vector<float>{9, 0, 0, 9, 0, 0}));
     memory = {9, 1, 2, 9, 3, 4};
-    scale(c, -0.5f, memory.data());
+    problem.beta = -0.5f;
+    scale(problem, memory.data());
     EXPECT_EQ(memory, (std::vector<float>{9, -0.5f, -1, 9, -1.5f, -2}));
 }
 

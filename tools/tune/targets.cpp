@@ -111,7 +111,7 @@ std::vector<clgemm_math> accuracies_for(const DeviceProfile& device)
     const std::vector<Variant> variants = searched_for(device);
     std::vector<clgemm_math> result{CLGEMM_MATH_DEFAULT};
     for (const Accuracy& accuracy : accuracies)
-        if (accuracy.math != CLGEMM_MATH_DEFAULT &&
+        if (accuracy.math != CLGEMM_MATH_DEFAULT && measured_as({.accuracy = accuracy.math}).accuracy == accuracy.math &&
             std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
                 return !satisfies(variant.family().computes({}), {.accuracy = accuracy.math});
             }))

@@ -1,0 +1,164 @@
+// What CLGEMM_MATH_REPRODUCIBLE means for plans, selections, fallbacks and tiles of products on host memory.
+#include "made_up_tuning.hpp"
+#include "multiply_plans.hpp"
+
+#include "host/partition.hpp"
+#include "reference/reproducible.hpp"
+#include "select/fallbacks.hpp"
+#include "support/error.hpp"
+#include "tune/targets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+Problem reproducible_problem(std::size_t m, std::size_t n, std::size_t k)
+{
+    Problem result = problem(m, n, k);
+    result.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    return result;
+}
+
+std::string text_of(const std::string& path)
+{
+    std::ostringstream text;
+    text << std::ifstream(std::string(CLGEMM_SOURCE_DIR) + "/" + path).rdbuf();
+    return text.str();
+}
+
+} // namespace
+
+TEST(TheLoop, MakesOneZeroAndOneNan)
+{
+    const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+    const float tiny[] = {-0x1p-100f, 0x1p-100f}, nan = std::bit_cast<float>(0xffc12345U), one = 1;
+    EXPECT_EQ(bits(clgemm::reference::reproducible(1, 1, tiny, 1, tiny + 1, 1, 0, nullptr)), 0u) << "an underflow to -0";
+    EXPECT_EQ(bits(clgemm::reference::reproducible(1, 1, &nan, 1, &one, 1, 0, nullptr)), 0x7fc00000u);
+    EXPECT_EQ(bits(clgemm::reference::reproducible(0, 1, nullptr, 1, nullptr, 1, 2, &nan)), 0x7fc00000u);
+}
+
+TEST(TheLoop, IsQuotedInTheDocumentation)
+{
+    const std::string file = text_of("reference/reproducible.hpp");
+    const std::string from = "    // quoted from here\n";
+    const std::size_t begin = file.find(from) + from.size();
+    const std::string loop = file.substr(begin, file.find("    // to here") - begin);
+    ASSERT_GT(loop.size(), 300u);
+    EXPECT_NE(text_of("docs/accuracy.md").find(loop), std::string::npos);
+}
+
+TEST(ReproduciblePlans, TellEveryKernelAndOthersNone)
+{
+    for (const KernelInfo& kernel : kernels())
+        for (const DeviceProfile& device : {hopper_gpu(), made_up_cpu()}) {
+            const Problem asked = reproducible_problem(300, 200, 400);
+            for (const Variant& variant : variants_for(kernel, asked, device)) {
+                for (const Step& step : made_plan(asked, device, variant, {}).steps)
+                    EXPECT_TRUE(has_option(step, "REPRODUCIBLE=512")) << kernel.name << ": " << step.purpose;
+                for (const Step& step : made_plan(problem(300, 200, 400), device, variant, {}).steps)
+                    EXPECT_EQ(step.options.find("REPRODUCIBLE"), std::string::npos) << kernel.name;
+            }
+        }
+}
+
+TEST(ReproduciblePlans, OfADeepProductHaveOnePartForEachBlockOfK)
+{
+    const Problem deep = reproducible_problem(64, 64, 5000);
+    const Variant variant = first_variant("13_warp_tiled");
+    std::vector<std::size_t> counts;
+    for (const Way& way : variant.family().ways(deep, large_gpu(), variant))
+        if (way.form == 0)
+            counts.push_back(way.split_k);
+    EXPECT_EQ(counts, (std::vector<std::size_t>{1, 10}));
+    // Whatever number comes from an entry for this call: parts are blocks.
+    for (const std::size_t parts : {2U, 3U, 10U}) {
+        const Plan plan = made_plan(deep, large_gpu(), variant, {.split_k = parts});
+        const auto call = plan.steps.front().arguments.as<kernel_arguments::Multiplication>();
+        EXPECT_EQ(call.partK, reproducible_depth);
+        EXPECT_EQ(plan.steps.front().groups[2], 10u);
+        EXPECT_TRUE(has_option(plan.steps.back(), "SHARERS=1"));
+    }
+}
+
+TEST(ReproducibleKernels, AreTheseAndNoOther)
+{
+    std::string names;
+    for (const KernelInfo& kernel : kernels())
+        if (is_reproducible(kernel.family->computes({.accuracy = CLGEMM_MATH_REPRODUCIBLE})))
+            names += std::string(kernel.name) + " ";
+    EXPECT_EQ(names, "01_naive 13_warp_tiled cpu_packed cpu_fused cpu_vector small_batch ");
+}
+
+TEST(ReproducibleKernels, HaveNoSlicesAndBlocksOfTheGivenDepth)
+{
+    const Problem asked = reproducible_problem(500, 500, 2000);
+    for (const KernelInfo& kernel : kernels())
+        for (const Variant& variant : variants_for(kernel, asked, large_gpu()))
+            for (const Step& step : made_plan(asked, large_gpu(), variant, {}).steps) {
+                EXPECT_EQ(step.options.find("SLICES=2"), std::string::npos);
+                EXPECT_EQ(step.options.find("SLICES=4"), std::string::npos);
+            }
+    for (const char* const name : {"cpu_packed", "cpu_fused", "cpu_vector"})
+        for (const Step& step : made_plan(asked, made_up_cpu(), first_variant(name), {}).steps)
+            EXPECT_TRUE(has_option(step, "TSK=512")) << name << ": " << step.options;
+}
+
+TEST(ReproducibleSelections, AreCheckedAtTheirFirstUseOnEveryDevice)
+{
+    for (const DeviceProfile& device : {large_gpu(), made_up_cpu()}) {
+        EXPECT_TRUE(clgemm::test::select(reproducible_problem(1000, 1000, 1000), device, nullptr).is_unproven);
+        EXPECT_FALSE(clgemm::test::select(problem(1000, 1000, 1000), device, nullptr).is_unproven);
+    }
+}
+
+TEST(ReproducibleSelections, ThereAreNoneWithoutSubnormalNumbers)
+{
+    DeviceProfile device = large_gpu();
+    device.has_ieee_floats = false;
+    EXPECT_NO_THROW(clgemm::test::select(problem(10, 10, 10), device, nullptr));
+    try {
+        clgemm::test::select(reproducible_problem(10, 10, 10), device, nullptr);
+        FAIL();
+    } catch (const clgemm::core::Error& error) {
+        EXPECT_EQ(error.status(), CLGEMM_KERNEL_NOT_SUPPORTED);
+        EXPECT_NE(std::string(error.what()).find("subnormal numbers"), std::string::npos) << error.what();
+    }
+}
+
+TEST(ReproducibleFallbacks, StayReproducible)
+{
+    std::optional<Attempt> next = Attempt{CLGEMM_MATH_REPRODUCIBLE, {}};
+    int attempts = 0;
+    for (; next; next = attempt_after(*next, 0), attempts++)
+        EXPECT_EQ(next->accuracy, CLGEMM_MATH_REPRODUCIBLE);
+    EXPECT_EQ(attempts, 3) << "as asked, without temporaries, and the last resort";
+}
+
+TEST(ReproducibleTiles, CutKAtTheEdgesOfBlocks)
+{
+    constexpr std::size_t kilobyte = std::size_t{1} << 10;
+    for (const std::size_t room : {64 * kilobyte, 256 * kilobyte, 65536 * kilobyte}) {
+        const auto partition = choose_partition(reproducible_problem(1000, 1100, 100000), {room, room / 4}, 1);
+        EXPECT_GT(partition.k.count(), 1u);
+        EXPECT_EQ(partition.k.size % reproducible_depth, 0u);
+        const std::size_t widest = std::max(partition.m.size, partition.n.size);
+        EXPECT_LE(widest * partition.k.size * sizeof(float), room / 4);
+    }
+}
+
+TEST(ReproducibleTuning, IsThatOfStrictMode)
+{
+    const auto accuracies = clgemm::tune::accuracies_for(hopper_gpu());
+    EXPECT_EQ(std::count(accuracies.begin(), accuracies.end(), CLGEMM_MATH_REPRODUCIBLE), 0);
+    EXPECT_EQ(measured_as({.accuracy = CLGEMM_MATH_REPRODUCIBLE}).accuracy, CLGEMM_MATH_STRICT);
+    EXPECT_EQ(measured_as({}), Arithmetic{});
+}
