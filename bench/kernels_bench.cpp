@@ -201,6 +201,9 @@ Outcome measure(const std::string& kernel, const Product& product, const DeviceM
 int run(const Asked& asked, int argc, char** argv)
 {
     const cl::Device device = clgemm::default_device();
+    std::vector<Row> to_measure; // parameters that mean nothing are found before anything is printed
+    for (const auto& kernel : kernels_asked(asked))
+        to_measure.push_back({kernel, runs_here(kernel, device), {}, {}, {}});
     const Setting setting = setting_of("kernels_bench", argc, argv, device);
     std::vector<std::size_t> sizes = asked.sizes;
     if (sizes.empty())
@@ -216,21 +219,20 @@ int run(const Asked& asked, int argc, char** argv)
 
     prepare_races();
     clgemm::program::Progress progress;
-    const auto kernels = kernels_asked(asked);
     std::size_t done = 0;
     bool all_right = true;
     Json rows = Json::array();
-    for (const auto& kernel : kernels) {
+    for (Row& row : to_measure) {
         if (is_interrupted())
             break;
-        Row row{kernel, runs_here(kernel, device), {}, {}, {}};
+        const std::string& kernel = row.kernel;
         if (row.runs_here)
             row.transposes = best_transposes(kernel, device);
         for (const std::size_t n : sizes) {
             if (is_interrupted() || !row.runs_here)
                 break;
-            progress.show(static_cast<double>(done) / static_cast<double>(kernels.size()),
-                          std::to_string(done + 1) + " of " + std::to_string(kernels.size()) + ": " + kernel,
+            progress.show(static_cast<double>(done) / static_cast<double>(to_measure.size()),
+                          std::to_string(done + 1) + " of " + std::to_string(to_measure.size()) + ": " + kernel,
                           std::to_string(n));
             row.parameters.push_back(parameters_used(kernel, row.transposes, n, device));
             row.outcomes.push_back(measure(kernel, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
@@ -240,7 +242,7 @@ int run(const Asked& asked, int argc, char** argv)
         done++;
         if (!asked.json)
             print(row);
-        if (!asked.json && kernels.size() == 1)
+        if (!asked.json && to_measure.size() == 1)
             print_parameters(row, sizes);
         rows.push_back(to_json(row, sizes));
     }

@@ -114,8 +114,10 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
           WrongValue{"kernels_bench", "--budget 0", "--budget"},
           WrongValue{"kernels_bench", "--parameters TS=8", "--parameters"},
           WrongValue{"kernels_bench", "--kernels 1,2 --parameters TS=8", "--parameters"},
-          WrongValue{"kernels_bench", "--kernel 2 --parameters TSX=8", "02_tiled with some of its parameters, TS"},
-          WrongValue{"kernels_bench", "--kernel 3 --parameters WPT=3", "parameters that fit together"},
+          WrongValue{"kernels_bench", "--kernel 2 --parameters TSX=8",
+                     "options->kernel is '02_tiled:TSX=8', but must be 02_tiled with some of its parameters, TS"},
+          WrongValue{"kernels_bench", "--kernel 3 --parameters WPT=3",
+                     "options->kernel is '03_work_per_thread:WPT=3', but must be 03_work_per_thread with parameters"},
           WrongValue{"sgemm_bench", "--suite nonsense", "--suite"},
           WrongValue{"sgemm_bench", "--shapes 1x2", "--shapes"},
           WrongValue{"sgemm_bench", "--shapes 0", "--shapes"},
@@ -131,7 +133,8 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
           WrongValue{"selection_bench", "--seconds 0", "--seconds"}}) {
         const Outcome outcome = run_program({}, program_named(program), std::string(arguments) + " 2>&1");
         EXPECT_EQ(outcome.code, wrong_usage) << program << " " << arguments << ": " << outcome.output;
-        EXPECT_TRUE(outcome.output.starts_with(std::string(program) + ": " + named)) << outcome.output;
+        // (A busy machine is warned of before.)
+        EXPECT_NE(outcome.output.find(std::string(program) + ": " + named), std::string::npos) << outcome.output;
     }
 }
 
