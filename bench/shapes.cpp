@@ -111,7 +111,8 @@ std::vector<Suite> suites_named(const std::string& name)
         names += ", " + suite.name;
     }
     if (found.empty())
-        throw std::invalid_argument("no suite is called '" + name + "'; there are gpu, cpu, regression (several each)" + names);
+        throw std::invalid_argument("no suite is called '" + name + "'; there are gpu, cpu, regression (several each)" +
+                                    names);
     return found;
 }
 
