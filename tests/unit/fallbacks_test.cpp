@@ -51,6 +51,7 @@ TEST(Fallbacks, DoNotNeedMoreThanTheWorkspaceThatTheCallerBrought)
     EXPECT_EQ(attempts_at({by_default, {nullptr, 500}}, 4000)[0], (Attempt{by_default, {nullptr, 500}}))
         << "the first is as it was asked for";
     EXPECT_EQ(attempts_at({by_default, {nullptr, 500}}, 4000)[1], (Attempt{strict, {nullptr, 500}}));
+    EXPECT_EQ(attempts_at({by_default, {nullptr, 1}}, 4000)[1], (Attempt{strict, {nullptr, 1}}));
     EXPECT_EQ(attempts_at({}, 1)[1], (Attempt{strict, {nullptr, 1}})) << "a workspace of one byte is one, too";
 }
 

@@ -147,7 +147,7 @@ TEST(ReproducibleTiles, CutKAtTheEdgesOfBlocks)
 {
     constexpr std::size_t kilobyte = std::size_t{1} << 10;
     for (const std::size_t room : {64 * kilobyte, 256 * kilobyte, 65536 * kilobyte}) {
-        const auto partition = choose_partition(reproducible_problem(1000, 1100, 100000), {room, room / 4}, 1);
+        const auto partition = choose_partition(reproducible_problem(1000, 1100, 100000), {room, room / 4});
         EXPECT_GT(partition.k.count(), 1u);
         EXPECT_EQ(partition.k.size % reproducible_depth, 0u);
         const std::size_t widest = std::max(partition.m.size, partition.n.size);
