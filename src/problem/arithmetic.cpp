@@ -82,6 +82,13 @@ bool is_fp32_alone(const Arithmetic& arithmetic)
     return satisfies(arithmetic, {.accuracy = CLGEMM_MATH_STRICT});
 }
 
+const Accuracy* accuracy_within(double max_error, std::size_t k)
+{
+    return first_accuracy([&](const Accuracy& accuracy) {
+        return accuracy.operand_floor == 0 && promised_error({.accuracy = accuracy.math}, k) <= max_error;
+    });
+}
+
 std::string to_text(const Arithmetic& arithmetic)
 {
     std::string result;

@@ -188,8 +188,9 @@ TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
     DeviceProfile one_unit = hopper_gpu();
     one_unit.compute_units = 1;
     for (const auto& kernel : kernels()) // nothing measured: the registry's order decides
-        EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).variant.parameters.text(),
-                  select(problem(8192, 8192, 64), hopper_gpu(), Tuning{}, {&kernel}).variant.parameters.text());
+        EXPECT_EQ(
+            select(asked_of(kernel, problem(256, 256, 64)), one_unit, Tuning{}, {&kernel}).variant.parameters.text(),
+            select(asked_of(kernel, problem(8192, 8192, 64)), hopper_gpu(), Tuning{}, {&kernel}).variant.parameters.text());
 }
 
 TEST(Selection, KIsSplitWhereThereAreFewTilesAndManySteps)
@@ -337,7 +338,7 @@ TEST(Selection, WhatIsAskedForIsTaken)
 {
     const Tuning tuning = derived_tuning(hopper_gpu());
     for (const auto& kernel : kernels()) {
-        const Problem asked = problem(100, 10, 100);
+        const Problem asked = asked_of(kernel, problem(100, 10, 100));
         const Selection selection = select(asked, hopper_gpu(), tuning, {&kernel});
         EXPECT_EQ(selection.variant.kernel, &kernel);
         const bool measured = // as a kernel that is made for such a problem
@@ -357,9 +358,9 @@ TEST(Selection, WhatIsAskedForIsTaken)
 TEST(Selection, WhatIsAskedForKeepsToTheLimitIfItCan)
 {
     const DeviceProfile device = hopper_gpu();
-    const Problem p = make_problem(uneven(1000, 999, 998));
     for (const Tuning& tuning : {derived_tuning(device), Tuning{}})
         for (const auto& kernel : kernels()) {
+            const Problem p = asked_of(kernel, make_problem(uneven(1000, 999, 998)));
             SCOPED_TRACE(kernel.name);
             const auto workspace = [&](std::size_t limit) {
                 return made_plan(p, device, select(p, device, tuning, {.kernel = &kernel, .workspace_limit = limit}))
