@@ -14,7 +14,7 @@
 #define LINES (ITEMS / NEIGHBOURS)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void largest(const global float* restrict A, const global float* restrict B, global uint* restrict workspace,
+void largest(const global float* restrict A, const global float* restrict B, global float* restrict workspace,
              const Splitting call)
 {
     local uint found[LARGEST_ROWS][NEIGHBOURS + 1];
@@ -50,6 +50,6 @@ void largest(const global float* restrict A, const global float* restrict B, glo
         uint of_row = 0;
         for (int i = 0; i < (along_k ? NEIGHBOURS : LINES); i++)
             of_row = max(of_row, found[tid][i]);
-        workspace[image.roots + (1 + stretch) * image.rows + row0 + tid] = of_row;
+        workspace[image.roots + (1 + stretch) * image.rows + row0 + tid] = as_float(of_row);
     }
 }
