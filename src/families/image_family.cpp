@@ -16,7 +16,7 @@ constexpr std::size_t split_rows = 128, split_depth = 32, largest_rows = 32, ite
 // The deepest stretch of K in which `largest` finds largest magnitudes: deeper where `split` would have many to compare.
 std::size_t stretch_of(std::size_t k)
 {
-    constexpr std::size_t least = 512, most_stretches = 16;
+    constexpr std::size_t least = 128, most_stretches = 16;
     return std::max(least, round_up(divide_up(k, most_stretches), split_depth));
 }
 
@@ -109,7 +109,7 @@ private:
     {
         const auto& [a, b] = images_;
         const bool splits = helper == helpers().back();
-        const std::size_t stretch = form_.is_fp16 ? stretch_of(problem_.k) : 0;
+        const std::size_t stretch = stretch_of(problem_.k);
         const std::size_t rows = splits ? split_rows : largest_rows;
         const std::size_t groups_a = of_a ? a.groups(rows) : 0, groups = groups_a + (of_b ? b.groups(rows) : 0);
         Step step;
@@ -126,7 +126,7 @@ private:
             of_a ? problem_.m : 0, of_b ? problem_.n : 0, problem_.k,
             of_a ? strided(problem_.a) : kernel_arguments::Strided{},
             of_b ? strided(problem_.b) : kernel_arguments::Strided{}, of_a ? a.image : kernel_arguments::Image{},
-            of_b ? b.image : kernel_arguments::Image{}, groups_a, groups, stretch});
+            of_b ? b.image : kernel_arguments::Image{}, groups_a, groups, form_.is_fp16 ? stretch : 0});
         return step;
     }
 
