@@ -4,6 +4,7 @@
 
 #include "reference/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -40,12 +41,24 @@ Class class_in_fp32(double value, double magnitude)
 
 } // namespace
 
+void ExactProduct::Line::add(float value)
+{
+    sum += std::abs(static_cast<double>(value));
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+}
+
 ExactProduct::ExactProduct(const Operands& operands, std::size_t rows)
-    : m_(operands.m), n_(operands.n), rows_(std::min(rows, operands.m)), values_(rows_.size() * n_),
-      magnitudes_(values_.size())
+    : m_(operands.m), n_(operands.n), k_(operands.k), rows_(std::min(rows, operands.m)), values_(rows_.size() * n_),
+      magnitudes_(values_.size()), of_a_(rows_.size()), of_b_(n_)
 {
     for (std::size_t i = 0; i < rows_.size(); i++)
         rows_[i] = i * m_ / rows_.size();
+    for (std::size_t l = 0; l < k_; l++) {
+        for (std::size_t i = 0; i < rows_.size(); i++)
+            of_a_[i].add(operands.a[rows_[i] + l * m_]);
+        for (std::size_t j = 0; j < n_; j++)
+            of_b_[j].add(operands.b[j + l * n_]);
+    }
     in_parallel(rows_.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; i++)
             clgemm::reference::add_line(n_, operands.k, operands.a + rows_[i], m_, operands.b, n_, &values_[i * n_],
@@ -53,8 +66,9 @@ ExactProduct::ExactProduct(const Operands& operands, std::size_t rows)
     });
 }
 
-Errors ExactProduct::errors_of(const std::vector<float>& c) const
+Errors ExactProduct::errors_of(const std::vector<float>& c, clgemm_math accuracy) const
 {
+    using clgemm::reference::error_bound;
     constexpr double u = clgemm::reference::unit_roundoff, smallest = std::numeric_limits<float>::denorm_min();
     Errors errors;
     double sum = 0;
@@ -70,6 +84,11 @@ Errors ExactProduct::errors_of(const std::vector<float>& c) const
                 errors.misclassified++;
             } else if (expected == Class::finite) {
                 const double error = std::abs(computed - value) / (u * magnitude + smallest);
+                const Line &a = of_a_[i], &b = of_b_[j];
+                const double with_largest = a.sum * b.largest + a.largest * b.sum;
+                const double promise = error_bound(k_, {value, magnitude, with_largest}, {.accuracy = accuracy}) +
+                                       clgemm::reference::underflow_bound(k_, true);
+                errors.of_the_promise = std::max(errors.of_the_promise, std::abs(computed - value) / promise);
                 sum += error;
                 errors.max = std::max(errors.max, error);
                 count++;

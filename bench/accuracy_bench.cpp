@@ -3,11 +3,13 @@
 //
 //   accuracy_bench --kernel=14
 //
-// Exit status 1: clgemm was beyond the bound of FP32's rounding errors, inexact on integers, wrong about NaN or infinity, or
-// a call failed.
+// Exit status 1: clgemm was beyond the bound of FP32's rounding errors or what its math mode promises, inexact on integers,
+// wrong about NaN or infinity, or a call failed.
 #include "accuracy_report.hpp"
 #include "contenders/contenders.hpp"
 #include "setting.hpp"
+
+#include "problem/arithmetic.hpp"
 
 #include "tools/program/interrupt.hpp"
 #include "tools/program/program.hpp"
@@ -68,7 +70,8 @@ std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& d
 {
     std::vector<Entrant> entrants;
     entrants.push_back({"clgemm", find_clgemm(device, "")});
-    entrants.push_back({"clgemm strict", find_clgemm(device, "", CLGEMM_MATH_STRICT)});
+    for (const clgemm_math math : {CLGEMM_MATH_STRICT, CLGEMM_MATH_FAST, CLGEMM_MATH_TF32})
+        entrants.push_back({"clgemm " + std::string(clgemm::core::accuracy_of(math).name), find_clgemm(device, "", math)});
     if (!asked.kernel.empty())
         entrants.push_back({"kernel " + asked.kernel, find_clgemm(device, asked.kernel)});
     std::string absence;
@@ -101,23 +104,27 @@ Json to_json(const Input& input, std::size_t k, const std::vector<Entrant>& entr
 {
     Json about{{"input", input.name}, {"k", k}, {"errors", Json::object()}};
     for (std::size_t i = 0; i < entrants.size(); i++)
-        about["errors"][entrants[i].name] =
-            errors[i] ? Json{{"mean", errors[i]->mean}, {"max", errors[i]->max}, {"misclassified", errors[i]->misclassified}}
-                      : Json(nullptr);
+        about["errors"][entrants[i].name] = errors[i] ? Json{{"mean", errors[i]->mean},
+                                                             {"max", errors[i]->max},
+                                                             {"misclassified", errors[i]->misclassified},
+                                                             {"of_the_promise", errors[i]->of_the_promise}}
+                                                      : Json(nullptr);
     return about;
 }
 
 // What is wrong with errors of ours; empty: nothing.
-std::string complaint(const Errors& errors, const Input& input, std::size_t k)
+std::string complaint(const Errors& errors, const Input& input, std::size_t k, clgemm_math accuracy)
 {
     if (errors.misclassified > 0)
         return std::to_string(errors.misclassified) + " elements are NaN, infinite or finite where they should not be";
-    if (input.kind == Input::Kind::exact && errors.max > 0)
+    const bool rounds_operands = clgemm::core::accuracy_of(accuracy).operand_roundoff > 0;
+    if (input.kind == Input::Kind::exact && errors.max > 0 && !rounds_operands)
         return "integers are not exact";
-    if (errors.max <= static_cast<double>(k))
+    const double of_the_bound = rounds_operands ? errors.of_the_promise : errors.max / static_cast<double>(k);
+    if (of_the_bound <= 1)
         return "";
     char text[64];
-    std::snprintf(text, sizeof(text), "an error is %.3g times the bound", errors.max / static_cast<double>(k));
+    std::snprintf(text, sizeof(text), "an error is %.3g times the bound", of_the_bound);
     return text;
 }
 
@@ -133,8 +140,8 @@ std::vector<std::optional<Errors>> measure(const std::vector<Entrant>& entrants,
             contender->reload(product);
             contender->spoil_c(elements);
             contender->multiply(product);
-            errors.emplace_back(exact.errors_of(contender->read_c(0, elements)));
-            problem = is_ours ? complaint(*errors.back(), input, product.shape.k) : "";
+            errors.emplace_back(exact.errors_of(contender->read_c(0, elements), contender->accuracy()));
+            problem = is_ours ? complaint(*errors.back(), input, product.shape.k, contender->accuracy()) : "";
         } catch (const std::exception& error) {
             errors.emplace_back(std::nullopt);
             problem = error.what();

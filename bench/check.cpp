@@ -37,7 +37,7 @@ void Reference::check(Contender& contender) const
     contender.multiply(product_);
     for (const auto& [of, row, col, exact] : elements_) {
         const float got = contender.read_c(of * product_.distance_c() + row + col * product_.ldc(), 1).front();
-        if (!clgemm::reference::is_right(got, exact, product_.shape.k))
+        if (!clgemm::reference::is_right(got, exact, product_.shape.k, {.accuracy = contender.accuracy()}))
             throw std::runtime_error("wrong result: C(" + std::to_string(row) + ", " + std::to_string(col) +
                                      ") of product " + std::to_string(of) + " is " + std::to_string(got) + " instead of " +
                                      std::to_string(exact.value));

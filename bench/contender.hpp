@@ -3,6 +3,8 @@
 
 #include "shapes.hpp"
 
+#include "clgemm/clgemm.h"
+
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,6 +21,9 @@ public:
 
     // Which library, which version, set up how: a line for the header.
     virtual std::string description() const = 0;
+
+    // How exact its results must be.
+    virtual clgemm_math accuracy() const { return CLGEMM_MATH_DEFAULT; }
 
     // The whole call: returns when C is complete. Throws std::exception.
     virtual void multiply(const Product& product) = 0;

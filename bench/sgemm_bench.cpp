@@ -48,9 +48,10 @@ void add_options(clgemm::program::Program& app, Asked& asked)
         ->check(readable_by(parse_product));
     list("--transposes", asked.transposes, "Which to take; default: all")->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
     list("--contenders", asked.contenders,
-         "Who takes part; default: all that are found, but those on host memory only on CPUs, and not clgemm-prepared")
-        ->check(CLI::IsMember(
-            {"clgemm", "clgemm-prepared", "clgemm-host", "cublas", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
+         "Who takes part; default: all that are found, but those on host memory only on CPUs, and neither clgemm-prepared "
+         "nor those in other math modes (-strict, -fast, -tf32)")
+        ->check(CLI::IsMember({"clgemm", "clgemm-strict", "clgemm-fast", "clgemm-tf32", "clgemm-prepared", "clgemm-host",
+                               "cublas", "cublas-tf32", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
     app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)
         ->check(clgemm::program::known_kernel_and_parameters());
     app.add_option("--clblast-tuning", asked.clblast_tuning,
@@ -107,9 +108,13 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
     // Processes are started for BLIS, so it comes before any other's threads.
     const Candidate candidates[] = {
         {"clgemm", true, [&] { return find_clgemm(device, asked.kernel); }},
+        {"clgemm-strict", true, [&] { return find_clgemm(device, asked.kernel, CLGEMM_MATH_STRICT); }, true},
+        {"clgemm-fast", true, [&] { return find_clgemm(device, asked.kernel, CLGEMM_MATH_FAST); }, true},
+        {"clgemm-tf32", true, [&] { return find_clgemm(device, asked.kernel, CLGEMM_MATH_TF32); }, true},
         {"clgemm-prepared", true, [&] { return find_clgemm_prepared(device, asked.kernel); }, true},
         {"clgemm-host", host_memory, [&] { return find_clgemm_host(device, host, asked.kernel); }},
         {"cublas", on_nvidia, [&] { return find_cublas(cl_device, host); }},
+        {"cublas-tf32", on_nvidia, [&] { return find_cublas(cl_device, host, CLGEMM_MATH_TF32); }, true},
         {"cublas-host", on_nvidia && host_memory, [&] { return find_cublas_host(cl_device, host); }},
         {"blis", on_cpu, [&] { return find_blis(host, threads); }},
         {"openblas", on_cpu, [&] { return find_openblas(host, threads); }},

@@ -66,136 +66,15 @@
 #define GROUP 8
 #endif
 
-#define CONSUMERS 2 // warpgroups that multiply
-#define TURNS (CONSUMERS * 64 / TSN) // 2 with 64 columns: both consumers have the same ones and take turns with the stages
-#define ITEMS (128 * CONSUMERS)
-#define SEEKERS 96 // work-items that look at the ranges
-#define WAIT_FOR_ITEMS() wait_for_consumers()
-#define HALVES (TSM > 128 ? 2 : 1)
-#define SPAN (TSM / HALVES)
-#define STAGE_B (TSN * ROW)
-#define STAGE_A (TSM * ROW)
-#define STAGE (STAGE_B + STAGE_A)
+#include "tensor_stages.clh"
 
-#include "wgmma.clh"
-#include "tensor_common.clh"
-
-static inline void arrive_and_expect(const uint address, const uint bytes)
+// Adds one consumer's products of all its stages to its sums.
+static inline void multiply_stages(float (*sum)[SUMS], const uint stages, const uint steps, const int turn,
+                                   const int first_column)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"(address), "r"(bytes) : "memory");
-}
-
-static inline void bulk_copy(const uint to, const ulong from, const uint bytes, const uint barrier_address)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                 : : "r"(to), "l"(from), "r"(bytes), "r"(barrier_address) : "memory");
-}
-
-// Barrier 2 (wgmma.clh has number 1) opens when those that look at the ranges have done so and the consumers have come for
-// what was found.
-static inline void tell_ranges(void)
-{
-    asm volatile("bar.arrive 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
-}
-
-static inline void wait_for_ranges(void)
-{
-    asm volatile("bar.sync 2, %0;" : : "n"(ITEMS + SEEKERS) : "memory");
-}
-
-// A tile of C and a part of K.
-typedef struct {
-    Tile tile;
-    ulong k0, depth;
-} Place;
-
-// Puts a lane's sums into local memory on their way to C, or adds them to those that are there.
-static inline void put_sums(const uint pairs, const float* sums, const bool add)
-{
-    #pragma unroll
-    for (int i = 0; i < SPAN / 8; i++)
-        #pragma unroll
-        for (int j = 0; j < 2; j++) {
-            const uint at = pairs + j * 8 * PITCH + i * 32;
-            float first = 0.0f, second = 0.0f;
-            if (add)
-                asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(first), "=f"(second) : "r"(at) : "memory");
-            const float own_first = sums[i * 4 + j * 2], own_second = sums[i * 4 + j * 2 + 1];
-            put_pair(at, add ? first + own_first : own_first, add ? second + own_second : own_second);
-        }
-}
-
-kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
-void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const global float* restrict imagesA, const global float* restrict imagesB, const ImageMultiplication call)
-{
-    local uchar __attribute__((aligned(1024))) memory[1024]; // STAGES * (STAGE + 16) bytes, in truth
-    local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
-    local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
-    local Ranges ranges;
-    local uint too_small; // 1 once a sum is
-    local Place later; // What is needed after the loop only is kept here meanwhile, because registers are scarce.
-    const uint stages = (uint)(ulong)memory;
-    const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
-    const uint empty = full + STAGES * 8;
+    const uint full = stages + STAGES * STAGE, empty = full + STAGES * 8;
     const int tid = get_local_id(0);
-
-    // Which tile of C, and which part of K.
-    const Multiplication whole = call.whole;
-    const Tile tile = own_tile();
-    const ulong k0 = get_group_id(2) * whole.partK;
-    const ulong depth = min(whole.K - k0, whole.partK);
-    const uint steps = (uint)((depth + TSK - 1) / TSK);
-    if (tid == 0) {
-        for (int stage = 0; stage < STAGES; stage++) {
-            initialize_barrier(full + 8 * stage, 1);
-            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS / TURNS);
-        }
-        publish_barriers();
-        ranges.largestA = ranges.largestB = ranges.inexact = too_small = 0;
-        later.tile = tile;
-        later.k0 = k0;
-        later.depth = depth;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    const int warpgroup = warpgroup_number();
-    if (warpgroup == CONSUMERS) {
-        LEAVE_REGISTERS(40);
-        if (tid == 128 * CONSUMERS) {
-            ulong from_a = (ulong)(imagesA + call.imageA.offset) + (k0 / TSK * call.imageA.rows + tile.m) * ROW;
-            ulong from_b = (ulong)(imagesB + call.imageB.offset) + (k0 / TSK * call.imageB.rows + tile.n) * ROW;
-            int stage = 0;
-            uint parity = 1; // The phase before the first one has this parity, and counts as complete.
-            for (uint step = 0; step < steps; step++) {
-                wait_for(empty + 8 * stage, parity);
-                arrive_and_expect(full + 8 * stage, STAGE);
-                bulk_copy(stages + stage * STAGE, from_b, STAGE_B, full + 8 * stage);
-                bulk_copy(stages + stage * STAGE + STAGE_B, from_a, STAGE_A, full + 8 * stage);
-                from_b += call.imageB.rows * ROW;
-                from_a += call.imageA.rows * ROW;
-                if (++stage == STAGES) {
-                    stage = 0;
-                    parity ^= 1;
-                }
-            }
-        } else if (tid >= ITEMS + 32) {
-            find_ranges((const global uint*)imagesA + call.imageA.ranges, (const global uint*)imagesB + call.imageB.ranges,
-                        whole.K, tile.m, min(tile.m + TSM, whole.M), tile.n, k0, depth, tid - (ITEMS + 32), SEEKERS, &ranges);
-            tell_ranges();
-        }
-        return;
-    }
-
-    TAKE_REGISTERS(232);
-    float sum[HALVES][SUMS], corrections[HALVES][SUMS], products[SUMS];
-    #pragma unroll
-    for (int h = 0; h < HALVES; h++)
-        #pragma unroll
-        for (int i = 0; i < SUMS; i++)
-            sum[h][i] = 0.0f;
-    const int turn = TURNS > 1 ? warpgroup : 0;
-    const int first_column = TURNS > 1 ? 0 : warpgroup * 64;
+    float corrections[HALVES][SUMS], products[SUMS];
     int stage = turn;
     int before = turn; // the stage that was multiplied before this one
     uint parity = 0;
@@ -250,59 +129,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if (tid % 32 == 0)
             arrive(empty + 8 * before);
     }
-
-    // A warp has 16 columns of C. Of eight rows by eight columns a lane has two neighbours in one column; it has SPAN / 8
-    // such pairs below one another, and as many eight columns further.
-    const int lane = tid % 32;
-    const int column = first_column + tid / 32 % 4 * 16 + lane / 4;
-    const uint pairs = stages + column * PITCH + lane % 4 * 8;
-    const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
-    const uint own_sums = stages + warpgroup * own_columns * PITCH;
-    const Result result = {C + whole.C.offset + get_group_id(2) * whole.partC, whole.M, whole.N, 1, whole.C.column,
-                           whole.alpha, whole.beta};
-    wait_for_ranges(); // All consumers come here, so the stages are free from here on, too.
-    const Place place = later;
-    const ulong own_n = place.tile.n + warpgroup * own_columns;
-    bool suffice = pieces_suffice(place.depth, &ranges);
-    // Consumers that take turns look each at its own share of the sums, for which the same holds as for the whole ones.
-    if (suffice && ranges.inexact) {
-        const float least = least_sum(place.depth, as_float(ranges.largestA), as_float(ranges.largestB));
-        #pragma unroll
-        for (int h = 0; h < HALVES; h++)
-            #pragma unroll
-            for (int i = 0; i < SUMS; i++) {
-                const ulong m = place.tile.m + h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2;
-                const ulong n = place.tile.n + column + i / 2 % 2 * 8;
-                if (m < whole.M && n < whole.N && fabs(sum[h][i]) < least)
-                    too_small = 1;
-            }
-        wait_for_consumers();
-        suffice = !too_small;
-    }
-    if (suffice) {
-        #pragma unroll
-        for (int h = 0; h < HALVES; h++) {
-            if (turn == 0)
-                put_sums(pairs, sum[h], false);
-            wait_for_consumers();
-            if (TURNS > 1) {
-                if (turn == 1)
-                    put_sums(pairs, sum[h], true);
-                wait_for_consumers();
-            }
-            store_columns(result, place.tile.m + h * SPAN, own_n, own_columns, own_sums);
-            wait_for_consumers();
-        }
-    } else {
-        #pragma unroll 1
-        for (int h = 0; h < HALVES; h++) {
-            const ulong m0 = place.tile.m + h * SPAN, n0 = place.tile.n;
-            multiply_plain(A + whole.A.offset + m0 * whole.A.row + place.k0 * whole.A.column, whole.A.row, whole.A.column,
-                           B + whole.B.offset + n0 * whole.B.column + place.k0 * whole.B.row, whole.B.column, whole.B.row,
-                           place.depth, whole.M > m0 ? whole.M - m0 : 0, whole.N - n0, stages, plainA, plainB);
-            wait_for_consumers();
-            store_columns(result, m0, own_n, own_columns, own_sums);
-            wait_for_consumers();
-        }
-    }
 }
+
+#include "tensor_images.clh"

@@ -68,17 +68,19 @@ typedef struct {
 } PanelMultiplication;
 
 // The image of an operand in pieces (split.cl, cpu_amx.cl): the element of its buffer at which it begins, its rows, and the
-// element at which the ranges of its blocks begin.
+// element at which the ranges of its blocks begin. Where the pieces are fp16 numbers, also that at which the roots of its
+// rows' scales begin; behind them lie, for each stretch of K, the largest magnitudes of all rows (largest.cl).
 typedef struct {
-    ulong offset, rows, ranges;
+    ulong offset, rows, ranges, roots;
 } Image;
 
-// A and B written as images. Of each block of K, groupsA work-groups take A and `groups` both.
+// A and B written as images. Of each block of K, or of each stretch, groupsA work-groups take A and `groups` both. A stretch
+// is a part of K in which largest magnitudes are found; 0 where that is not done.
 typedef struct {
     ulong M, N, K;
     Strided A, B;
     Image imageA, imageB;
-    ulong groupsA, groups;
+    ulong groupsA, groups, stretch;
 } Splitting;
 
 // The multiplication of such images.

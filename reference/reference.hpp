@@ -5,6 +5,7 @@
 #include "clgemm/clgemm.h"
 #include "problem/arithmetic.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -14,6 +15,9 @@ namespace clgemm::reference {
 // One element of alpha * op(A) * op(B) + beta * C and the sum of the magnitudes that went into it.
 struct Exact {
     double value, magnitude;
+    // The same of alpha * op(A) * op(B) alone, where each product is |a| times the largest |b| of its column and the largest
+    // |a| of its row times |b|.
+    double with_largest = 0;
 };
 
 // Element (i, j) of a stored matrix.
@@ -29,13 +33,18 @@ Exact element(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose t
               std::size_t k, float alpha, const T* a, std::size_t lda, const T* b, std::size_t ldb, float beta,
               const std::type_identity_t<U>* c, std::size_t ldc)
 {
-    double sum = 0, magnitude = 0;
+    double sum = 0, magnitude = 0, sum_a = 0, sum_b = 0, largest_a = 0, largest_b = 0;
     for (std::size_t l = 0; l < k && alpha != 0; l++) {
         const double x = a[trans_a == CLGEMM_NO_TRANS ? at(layout, i, l, lda) : at(layout, l, i, lda)];
         const double y = b[trans_b == CLGEMM_NO_TRANS ? at(layout, l, j, ldb) : at(layout, j, l, ldb)];
         sum += x * y;
         magnitude += std::fabs(x * y);
+        sum_a += std::fabs(x);
+        sum_b += std::fabs(y);
+        largest_a = std::max(largest_a, std::fabs(x));
+        largest_b = std::max(largest_b, std::fabs(y));
     }
+    const double with_largest = std::fabs(alpha) * (sum_a * largest_b + largest_a * sum_b);
     if (alpha != 0 && k != 0) {
         sum *= alpha;
         magnitude *= std::fabs(alpha);
@@ -45,7 +54,7 @@ Exact element(clgemm_layout layout, clgemm_transpose trans_a, clgemm_transpose t
         sum += beta * old;
         magnitude += std::fabs(beta * old);
     }
-    return {sum, magnitude};
+    return {sum, magnitude, with_largest};
 }
 
 // A whole row or column of a product: the sum over l of factors[l * step] times the `length` numbers that begin at
@@ -70,15 +79,22 @@ using core::Arithmetic;
 // Half the distance from 1 to the next float: what one operation in single precision errs by at most, relatively.
 inline constexpr double unit_roundoff = core::unit_roundoff(core::Element::f32);
 
-// The one error bound of all checks. A dot product of length k in floating point, in any order of summation, fused or not,
-// errs by at most gamma(k) * sum |a||b| (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), where
-// gamma(p) = p u / (1 - p u) and u is the accumulator's unit roundoff. Scaling by alpha, scaling by beta and adding the two
-// are three roundings more. Where operands may be rounded to r before, each product errs by (1 + r)^2 besides.
+// The one error bound of all checks: what is promised (problem/arithmetic.hpp).
 inline double error_bound(std::size_t k, double magnitude, const Arithmetic& arithmetic = {})
 {
-    const double pu = (static_cast<double>(k) + 3) * core::unit_roundoff(arithmetic.accumulator), gamma = pu / (1 - pu);
-    const double r = core::accuracy_of(arithmetic.accuracy).operand_roundoff;
-    return (gamma + (1 + gamma) * (2 * r + r * r)) * magnitude;
+    return core::promised_error(arithmetic, k) * magnitude;
+}
+
+// The same with what an element that is far smaller than the largest of its row or column may lose besides. (Two such losses
+// at once are less than k floors of what one makes, since with_largest has the product of both largest ones.)
+inline double error_bound(std::size_t k, const Exact& exact, const Arithmetic& arithmetic)
+{
+    const double magnitude_part = error_bound(k, exact.magnitude, arithmetic);
+    const core::Accuracy& accuracy = core::accuracy_of(arithmetic.accuracy);
+    const double floor = accuracy.operand_floor;
+    return floor == 0 ? magnitude_part
+                      : magnitude_part + floor * (1 + core::promised_error(arithmetic, k) + static_cast<double>(k) * floor) *
+                                             exact.with_largest;
 }
 
 // What that bound leaves out, where products are so small that they underflow: each of k products, k sums and the three more
@@ -97,7 +113,7 @@ inline bool is_right(float computed, const Exact& exact, std::size_t k, const Ar
         return std::isnan(computed);
     if (std::isinf(exact.value))
         return static_cast<double>(computed) == exact.value;
-    return std::fabs(static_cast<double>(computed) - exact.value) <= error_bound(k, exact.magnitude, arithmetic);
+    return std::fabs(static_cast<double>(computed) - exact.value) <= error_bound(k, exact, arithmetic);
 }
 
 } // namespace clgemm::reference

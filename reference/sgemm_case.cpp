@@ -45,7 +45,8 @@ std::ostream& operator<<(std::ostream& out, const SgemmCase& c)
     return out << (c.layout == CLGEMM_ROW_MAJOR ? "row-major " : "column-major ") << letter(c.trans_a) << letter(c.trans_b)
                << " " << c.m << "x" << c.n << "x" << c.k << " alpha " << c.alpha << " beta " << c.beta << " gaps "
                << c.gaps[0] << "," << c.gaps[1] << "," << c.gaps[2] << " offsets " << c.offsets[0] << "," << c.offsets[1]
-               << "," << c.offsets[2];
+               << "," << c.offsets[2] << (c.math == CLGEMM_MATH_DEFAULT ? "" : " math ")
+               << (c.math == CLGEMM_MATH_DEFAULT ? "" : core::accuracy_of(c.math).name);
 }
 
 SgemmCase exchanged(const SgemmCase& x)
@@ -93,8 +94,9 @@ Verdict judge(const SgemmCase& x, const Operands& before, const Operands& after)
             const Exact exact = element(x.layout, x.trans_a, x.trans_b, i, j, x.k, x.alpha, before.a.data(), before.a.ld,
                                         before.b.data(), before.b.ld, x.beta, before.c.data(), before.c.ld);
             const float computed = after.c.at(i, j);
-            const double bound = error_bound(x.k, exact.magnitude);
-            if (!is_right(computed, exact, x.k))
+            const Arithmetic arithmetic{.accuracy = x.math};
+            const double bound = error_bound(x.k, exact, arithmetic);
+            if (!is_right(computed, exact, x.k, arithmetic))
                 return wrong("C(", i, ", ", j, ") is ", computed, ", but should be ", exact.value, " +- ", bound);
             if (bound > 0)
                 result.of_the_bound = std::max(result.of_the_bound, std::fabs(computed - exact.value) / bound);

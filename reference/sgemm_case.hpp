@@ -18,6 +18,7 @@ struct SgemmCase {
     float alpha = 1, beta = 0;
     std::array<std::size_t, 3> gaps{};    // of A, B, C: leading dimension beyond the least possible
     std::array<std::size_t, 3> offsets{}; // of A, B, C: elements before the matrix
+    clgemm_math math = CLGEMM_MATH_DEFAULT;
 };
 
 std::ostream& operator<<(std::ostream& out, const SgemmCase& c);

@@ -3,6 +3,8 @@
 #include "host_contender.hpp"
 #include "opencl_contender.hpp"
 
+#include "problem/arithmetic.hpp"
+
 namespace bench {
 namespace {
 
@@ -29,7 +31,7 @@ std::string describe(const char* function, const clgemm_options& options)
 {
     return std::string("clgemm ") + clgemm_version() + ", " + function + ", " +
            (options.kernel ? std::string("kernel ") + options.kernel : "kernels chosen by the library") +
-           (options.math == CLGEMM_MATH_STRICT ? ", strict" : "");
+           (options.math == CLGEMM_MATH_DEFAULT ? "" : ", " + std::string(clgemm::core::accuracy_of(options.math).name));
 }
 
 class OnBuffers : public OpenClContender {
@@ -40,6 +42,7 @@ public:
     }
 
     std::string description() const override { return describe("clgemm_sgemm() on device buffers", options_); }
+    clgemm_math accuracy() const override { return options_.math; }
 
     void multiply(const Product& product) override
     {

@@ -18,7 +18,9 @@ std::unique_ptr<Contender> find_clgemm_host(const DeviceMatrices& device, HostMa
 // tuning: a folder of JSON files that CLBlast's tuners wrote; empty: as the library comes.
 std::unique_ptr<Contender> find_clblast(const DeviceMatrices& matrices, const std::string& tuning);
 std::unique_ptr<Contender> find_clblas(const DeviceMatrices& matrices);
-std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices);
+// `math`: CLGEMM_MATH_DEFAULT, for which cuBLAS computes in FP32, or CLGEMM_MATH_TF32.
+std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices,
+                                       clgemm_math math = CLGEMM_MATH_DEFAULT);
 // With the copies from host memory and back.
 std::unique_ptr<Contender> find_cublas_host(const cl::Device& device, HostMatrices& matrices);
 

@@ -1,4 +1,4 @@
-// cuBLAS, in FP32 without TF32, on device memory and on host memory. The prototypes are those of cublas_api.h and
+// cuBLAS, in FP32 or in TF32, on device memory and on host memory. The prototypes are those of cublas_api.h and
 // cuda_runtime_api.h, of CUDA 12 and 13, with the opaque pointers as void* and the enumerations as int.
 #include "contenders.hpp"
 #include "host_contender.hpp"
@@ -10,6 +10,7 @@ namespace {
 constexpr int cuda_host_to_device = 1, cuda_device_to_host = 2; // cudaMemcpyKind
 constexpr unsigned cuda_stream_non_blocking = 1;                // cudaStreamNonBlocking
 constexpr int cublas_default_math = 0;                          // CUBLAS_DEFAULT_MATH: SGEMM without tensor cores
+constexpr int cublas_tf32_math = 3;                             // CUBLAS_TF32_TENSOR_OP_MATH
 constexpr int cublas_op_n = 0, cublas_op_t = 1;                 // cublasOperation_t
 
 std::vector<std::string> file_names(const std::string& library)
@@ -91,14 +92,15 @@ int same_device(const Runtime& cuda, const cl::Device& device)
 // cuBLAS on one device, with memory there for the largest product. What is made here stays until the process ends.
 class OnDevice {
 public:
-    OnDevice(const cl::Device& device, const Sizes& sizes)
+    OnDevice(const cl::Device& device, const Sizes& sizes, clgemm_math math = CLGEMM_MATH_DEFAULT)
     {
         check(cuda.set_device(same_device(cuda, device)), "cudaSetDevice");
         a = allocate(sizes.a);
         b = allocate(sizes.b);
         c = allocate(sizes.c);
         check(blas_.create(&handle_), "cublasCreate");
-        check(blas_.set_math_mode(handle_, cublas_default_math), "cublasSetMathMode");
+        check(blas_.set_math_mode(handle_, math == CLGEMM_MATH_TF32 ? cublas_tf32_math : cublas_default_math),
+              "cublasSetMathMode");
         check(blas_.get_version(handle_, &version_), "cublasGetVersion");
     }
 
@@ -159,7 +161,8 @@ private:
 
 class OnDeviceMemory : public Contender {
 public:
-    OnDeviceMemory(const cl::Device& device, const HostMatrices& host) : host_(host), on_(device, host.sizes)
+    OnDeviceMemory(const cl::Device& device, const HostMatrices& host, clgemm_math math)
+        : host_(host), on_(device, host.sizes, math), math_(math)
     {
         load(on_.a, host.a.get(), host.sizes.a);
         load(on_.b, host.b.get(), host.sizes.b);
@@ -169,8 +172,10 @@ public:
 
     std::string description() const override
     {
-        return on_.name() + ", cublasSgemm() with CUBLAS_DEFAULT_MATH: FP32, no TF32";
+        return on_.name() + ", cublasSgemm() with " +
+               (math_ == CLGEMM_MATH_TF32 ? "CUBLAS_TF32_TENSOR_OP_MATH" : "CUBLAS_DEFAULT_MATH: FP32, no TF32");
     }
+    clgemm_math accuracy() const override { return math_; }
 
     void multiply(const Product& product) override
     {
@@ -207,6 +212,7 @@ private:
 
     const HostMatrices& host_;
     OnDevice on_;
+    clgemm_math math_;
     void* stream_ = nullptr;
 };
 
@@ -236,9 +242,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices)
+std::unique_ptr<Contender> find_cublas(const cl::Device& device, const HostMatrices& matrices, clgemm_math math)
 {
-    return std::make_unique<OnDeviceMemory>(device, matrices);
+    return std::make_unique<OnDeviceMemory>(device, matrices, math);
 }
 
 std::unique_ptr<Contender> find_cublas_host(const cl::Device& device, HostMatrices& matrices)

@@ -90,16 +90,25 @@ typedef enum clgemm_layout {
 /** op(X); the values are CBLAS's. For real matrices the conjugate transpose is the transpose. */
 typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEMM_CONJ_TRANS = 113 } clgemm_transpose;
 
-/** Which arithmetic may be used. Both compute each element of op(A) op(B) with an error of at most
+/** Which arithmetic may be used. DEFAULT and STRICT compute each element of op(A) op(B) with an error of at most
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
- * (and some 2^-149, the smallest float, for each product that underflows), and treat NaN and infinity in A and B, and
- * subnormal numbers there, as the plain triple loop does. On NVIDIA's A100 and Hopper GPUs (and on newer ones, if tuning
- * found it faster) "any means" includes tensor cores, which multiply each float in three pieces. */
+ * (and some 2^-149, the smallest float, for each product that underflows). On NVIDIA's A100 and Hopper GPUs (and on newer
+ * ones, if tuning found it faster) "any means" includes tensor cores, which multiply each float in three pieces.
+ *
+ * TF32 and FAST are for those who ask for them, and faster where tensor cores gain by it (on Hopper GPUs); elsewhere they
+ * are DEFAULT. TF32's error is at most
+ *     (2^-10 + 2^-14 + (2.5 * k + 3) * 2^-24) * sum over l of |op(A)(i, l)| |op(B)(l, j)|
+ * and FAST's
+ *     (3 * 2^-22 + (2.5 * k + 3) * 2^-24) * sum over l of |op(A)(i, l)| |op(B)(l, j)|
+ *     + 2^-38 * sum over l of (|op(A)(i, l)| max |op(B)(., j)| + max |op(A)(i, .)| |op(B)(l, j)|)
+ * since elements below 2^-16 of the largest of their row of op(A), or column of op(B), have fewer than 22 bits.
+ *
+ * All modes treat NaN and infinity in A and B, and subnormal numbers there, as the plain triple loop does. */
 typedef enum clgemm_math {
     CLGEMM_MATH_DEFAULT = 0, /**< as accurate as FP32 arithmetic, by any means */
     CLGEMM_MATH_STRICT = 1,  /**< FP32 multiplications and additions (fused where the device fuses them) only */
-    CLGEMM_MATH_TF32 = 2,    /**< A and B may be rounded to 11 bits */
-    CLGEMM_MATH_FAST = 3,    /**< A and B may be rounded to 22 bits */
+    CLGEMM_MATH_TF32 = 2,    /**< A and B may be rounded to 11 bits, as many as a TF32 number has */
+    CLGEMM_MATH_FAST = 3,    /**< A and B may be rounded to 22 bits, relatively to the largest of a row or column */
     /** The same bits on every device, by every driver and kernel, in every batch, and for a part of C alone as for all of
      * it: fused multiply-adds in ascending l, in blocks of 512, which are added one after the other (docs/accuracy.md has
      * the loop that defines it). It keeps the bound above, makes every NaN in C the same one, and is refused
@@ -144,12 +153,12 @@ enum {
         -3062,                      /**< numWait and waitList disagree, or an event is null, invalid or of another context */
     CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device, or not one of the context's */
     CLGEMM_INVALID_CONTEXT = -3064, /**< context is not an OpenCL context */
-    CLGEMM_INVALID_OPTIONS = -3071, /**< options->size or options->alignment is wrong, or a field is set that this version
-                                       does not know */
+    CLGEMM_INVALID_OPTIONS = -3071, /**< options->size, options->alignment or options->max_error is wrong, max_error and
+                                       math are both set, or a field is set that this version does not know */
     CLGEMM_UNKNOWN_KERNEL = -3072,  /**< options->kernel names no kernel of this library, or parameters that it
                                        does not have or that do not fit together */
-    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or strict math rules
-                                            it out */
+    CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or it is not as
+                                            accurate as math asks */
     CLGEMM_INVALID_MATH = -3074,         /**< options->math is not a clgemm_math */
     CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, or does not
                                             begin at a multiple of 128 bytes */
@@ -157,6 +166,7 @@ enum {
     CLGEMM_INVALID_CALL = -3077,         /**< a description's size is wrong, or it sets a field that this version does not
                                             know */
     CLGEMM_INVALID_SCALARS = -3078,      /**< numScalars is neither 1 nor count */
+    CLGEMM_MAX_ERROR_TOO_SMALL = -3079,  /**< options->max_error is less than FP32 promises for this k */
     CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to a list or descriptions of calls, is null */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH, CLGEMM_AMX or CLGEMM_DEVICES means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
@@ -185,10 +195,15 @@ typedef struct clgemm_options {
     size_t alignment; /**< for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
                          multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
                          (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves */
+    double
+        max_error; /**< instead of math: the largest error of an element of alpha * op(A) * op(B) + beta * C that will do, as
+                      a part of |alpha| * sum over l of |op(A)(i, l)| |op(B)(l, j)| + |beta| * |C(i, j)|. The fastest mode
+                      that promises it for this k is taken (clgemm_math); CLGEMM_MATH_FAST never, since it promises something
+                      else. 0: math decides. Where not even FP32 promises it, CLGEMM_MAX_ERROR_TOO_SMALL is returned */
 } clgemm_options;
 /* clang-format off */
 /** Options that ask for nothing. */
-#define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0, 0 }
+#define CLGEMM_OPTIONS_INIT { sizeof(clgemm_options), NULL, CLGEMM_MATH_DEFAULT, NULL, 0, 0, 0.0 }
 /* clang-format on */
 
 /** C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously.
@@ -225,7 +240,8 @@ CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose tra
                                       cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event);
 
 /** clgemm_sgemm() with options (NULL: none). Also returns CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
- * CLGEMM_KERNEL_NOT_SUPPORTED, CLGEMM_INVALID_MATH, CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL. Thread-safe. */
+ * CLGEMM_KERNEL_NOT_SUPPORTED, CLGEMM_INVALID_MATH, CLGEMM_MAX_ERROR_TOO_SMALL, CLGEMM_INVALID_WORKSPACE,
+ * CLGEMM_WORKSPACE_TOO_SMALL. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                          size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
                                          size_t offB, size_t ldb, float beta, cl_mem C, size_t offC, size_t ldc,

@@ -71,6 +71,7 @@ struct Options {
                                      ///< the device's memory
     std::size_t alignment = 0; ///< for the queries: a power of 2, bytes that the addresses of A, B and C are multiples of;
                                ///< 0: nothing is known
+    double max_error = 0;      ///< instead of math: the largest error that will do, as a part of sum |a||b|; 0: math decides
 };
 
 /** A call that is to come, for warm_up() and the queries: clgemm_call. */
@@ -161,6 +162,7 @@ inline clgemm_options to_c(const Options& options)
     result.workspace = options.workspace();
     result.workspace_limit = options.workspace_limit;
     result.alignment = options.alignment;
+    result.max_error = options.max_error;
     return result;
 }
 

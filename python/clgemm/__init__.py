@@ -15,6 +15,7 @@ __all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "sgemm", "versio
 
 _ROW_MAJOR, _COLUMN_MAJOR = 101, 102
 _NO_TRANS, _TRANS = 111, 112
+_MATH = {"default": 0, "strict": 1, "tf32": 2, "fast": 3, "reproducible": 4}
 
 
 class _Options(ctypes.Structure):
@@ -25,6 +26,7 @@ class _Options(ctypes.Structure):
         ("workspace", ctypes.c_void_p),
         ("workspace_limit", ctypes.c_size_t),
         ("alignment", ctypes.c_size_t),
+        ("max_error", ctypes.c_double),
     ]
 
 
@@ -113,14 +115,14 @@ def _handle(value, name):
     return None if value is None else _integer(value, name)
 
 
-def _real(value, name):
+def _real(value, name, kind=ctypes.c_float):
     try:
-        return ctypes.c_float(value)
+        return kind(value)
     except TypeError:
         raise TypeError(f"{name} must be a real number, not {type(value).__name__}") from None
 
 
-def _options(kernel, strict, alignment=0):
+def _options(kernel, strict, math, max_error, alignment=0):
     if kernel is not None and not isinstance(kernel, str):
         try:
             kernel = str(operator.index(kernel))
@@ -128,7 +130,14 @@ def _options(kernel, strict, alignment=0):
             raise TypeError(f"kernel must be a name or a number, not {type(kernel).__name__}") from None
     if kernel and "\0" in kernel:
         raise ValueError("kernel has a null character in it")
-    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, int(bool(strict)), None, 0, alignment)
+    if math is None:
+        math = "strict" if strict else "default"
+    elif strict and math != "strict":
+        raise ValueError(f"strict is set, but math is {math!r}")
+    if math not in _MATH:
+        raise ValueError(f"math is {math!r}, but must be one of: {', '.join(_MATH)}")
+    max_error = 0.0 if max_error is None else _real(max_error, "max_error", ctypes.c_double).value
+    return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, _MATH[math], None, 0, alignment, max_error)
 
 
 def _place(array):
@@ -198,13 +207,14 @@ def _is_strided_batch(length, steps, c, trans_c, ldc):
     return distance >= (runs - 1) * ldc + run or distance >= run and (length - 1) * distance + run <= ldc
 
 
-def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=False):
+def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=False, math=None, max_error=None):
     """alpha * a @ b + beta * c on NumPy arrays of float32, written to c, or to a new array without one. Returns it.
 
     Arrays of more than two dimensions are batches of matrices, as for numpy.matmul: the dimensions before the last two are
     broadcast to one another. Transposed, sliced and broadcast arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). The
     matrices in c must lie by rows or by columns, and must not overlap a, b or one another. queue: where to compute, as an
-    integer; without one it is the default device. kernel: a name or a number.
+    integer; without one it is the default device. kernel: a name or a number. math: "strict" (the same as strict=True),
+    "tf32" or "fast", as clgemm.h's clgemm_math; max_error: instead, the largest error that will do, as a part of sum |a||b|.
     """
     a, trans_a, lda = _operand(a, "a")
     b, trans_b, ldb = _operand(b, "b")
@@ -232,7 +242,7 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     layout = _COLUMN_MAJOR if trans_c else _ROW_MAJOR
     product = [layout, *(_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)),
                m, n, k, _real(alpha, "alpha")]
-    beta, queue, options = _real(beta, "beta"), _handle(queue, "queue"), _options(kernel, strict)
+    beta, queue, options = _real(beta, "beta"), _handle(queue, "queue"), _options(kernel, strict, math, max_error)
 
     a, b = (numpy.broadcast_to(operand, batch + operand.shape[-2:]) for operand in (a, b))
     dimensions = _batch_dimensions(a, b, c)
@@ -254,7 +264,7 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
 
 
 def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False, trans_b=False, off_a=0, off_b=0, off_c=0,
-                  lda=None, ldb=None, ldc=None, wait_for=(), kernel=None, strict=False):
+                  lda=None, ldb=None, ldc=None, wait_for=(), kernel=None, strict=False, math=None, max_error=None):
     """C = alpha * op(A) * op(B) + beta * C on device buffers, by rows, asynchronously. Returns an event as an integer.
 
     queue, a, b, c and the events in wait_for are integers (pyopencl's int_ptr); offsets and leading dimensions count
@@ -272,7 +282,7 @@ def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False
     a, b, c = _handle(a, "a"), _handle(b, "b"), _handle(c, "c")
     events = (ctypes.c_void_p * len(wait_for))(*(_integer(event, "an event in wait_for") for event in wait_for))
     event = ctypes.c_void_p()
-    options = _options(kernel, strict)
+    options = _options(kernel, strict, math, max_error)
     _check(_library.clgemm_sgemm_ex(
         _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k, _real(alpha, "alpha"),
         a, off_a, lda, b, off_b, ldb, _real(beta, "beta"), c, off_c, ldc,
@@ -280,9 +290,9 @@ def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False
     return event.value
 
 
-def explain(m, n, k, *, device=None, kernel=None, strict=False):
+def explain(m, n, k, *, device=None, kernel=None, strict=False, math=None, max_error=None):
     """What a product of these sizes would do, as text for people. device: an integer; without one the default device."""
-    options, needed = _options(kernel, strict), ctypes.c_size_t()
+    options, needed = _options(kernel, strict, math, max_error), ctypes.c_size_t()
     m, n, k = _integers(m=m, n=n, k=k)
     arguments = (_ROW_MAJOR, _NO_TRANS, _NO_TRANS, m, n, k, 1.0, 0, max(1, k), 0, max(1, n), 0.0, 0, max(1, n),
                  _handle(device, "device"), ctypes.byref(options))
@@ -293,7 +303,7 @@ def explain(m, n, k, *, device=None, kernel=None, strict=False):
 
 
 def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alpha=1.0, beta=0.0, kernel=None, strict=False,
-            alignment=None):
+            math=None, max_error=None, alignment=None):
     """Builds beforehand what products of these sizes will need, so that the first of them takes no longer than others.
 
     sizes: each (m, n, k), by rows and without gaps: clgemm.warm_up((64, 64, 64), (1000, 500, 200), trans_b=True). Without a
@@ -316,7 +326,7 @@ def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alp
     context, device = _handle(context, "context"), _handle(device, "device")
     if alignment is None:
         alignment = 16 if context is None else 0
-    options = _options(kernel, strict, _integer(alignment, "alignment"))
+    options = _options(kernel, strict, math, max_error, _integer(alignment, "alignment"))
     _check(_library.clgemm_warm_up(context, device, len(calls), calls, ctypes.byref(options)))
 
 

@@ -216,6 +216,25 @@ def test_options_and_questions():
     assert clgemm.explain(4, 4, 4, kernel=3) == clgemm.explain(4, 4, 4, kernel="3")
 
 
+def test_other_accuracies():
+    a, b = matrix(4, 4), matrix(4, 4)
+    for math in ("default", "strict"):
+        assert_right(clgemm.sgemm(a, b, math=math), a, b)
+    for math in ("tf32", "fast"):
+        assert numpy.allclose(clgemm.sgemm(a, b, math=math), a @ b, rtol=0, atol=2e-3 * (abs(a) @ abs(b)).max())
+    assert clgemm._options(None, False, "tf32", None).math == 2
+    assert clgemm._options(None, True, "strict", None).math == 1
+    assert clgemm._options(None, False, None, 1e-3).max_error == 1e-3
+    assert "promise:" in clgemm.explain(4, 4, 4, max_error=1e-3)
+    with pytest.raises(ValueError, match="math is 'exact', but must be one of: default, strict, tf32"):
+        clgemm.sgemm(a, b, math="exact")
+    with pytest.raises(ValueError, match="strict is set, but math is 'fast'"):
+        clgemm.sgemm(a, b, strict=True, math="fast")
+    with pytest.raises(clgemm.Error, match="max_error is 1e-09") as caught:
+        clgemm.sgemm(a, b, max_error=1e-9)
+    assert caught.value.status == -3079
+
+
 def test_warming_up(monkeypatch):
     calls = []
     whole = clgemm._library.clgemm_warm_up

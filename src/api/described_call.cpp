@@ -63,10 +63,11 @@ Arguments arguments_of(const clgemm_call& call, clgemm_math accuracy)
 
 } // namespace
 
-Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, clgemm_math accuracy)
+Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, const Request& request)
 {
     try {
-        return make_problem(arguments_of(known_part(calls, index), accuracy));
+        const clgemm_call call = known_part(calls, index);
+        return make_problem(arguments_of(call, request.accuracy_for(call.k)));
     } catch (const Error& error) {
         throw Error(error.status(), name + ": " + error.what());
     }

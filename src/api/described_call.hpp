@@ -1,6 +1,7 @@
 // A call that the caller describes (clgemm_call), in whatever version of the structure.
 #pragma once
 
+#include "engine/request.hpp"
 #include "problem/problem.hpp"
 
 #include "clgemm/clgemm.h"
@@ -9,6 +10,6 @@ namespace clgemm::core {
 
 // The call at this place of an array, whose elements all have the size that the first one says. `name`: the argument's, with
 // which errors begin. Throws CLGEMM_INVALID_CALL, and what make_problem() throws.
-Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, clgemm_math accuracy);
+Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, const Request& request);
 
 } // namespace clgemm::core

@@ -9,7 +9,7 @@ void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue
 {
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                arguments.arithmetic.accuracy = request.accuracy;
+                arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
                 const Problem problem = make_problem(arguments);
                 return problem.touches_nothing()
                            ? cl::Event()
@@ -22,7 +22,7 @@ void enqueue(ProductList list, const Buffers& buffers, cl_command_queue queue, c
 {
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                list.shape.arithmetic.accuracy = request.accuracy;
+                list.shape.arithmetic.accuracy = request.accuracy_for(list.shape.k);
                 check(list);
                 return list.touches_nothing()
                            ? cl::Event()

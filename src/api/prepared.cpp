@@ -68,7 +68,7 @@ clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgem
         const CallersQueue callers = ask(queue);
         const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
         const bool is_a = operand == CLGEMM_OPERAND_A;
-        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.accuracy);
+        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.accuracy_for(k));
         Problem problem = make_problem(typical);
         const Memory which = is_a ? Memory::a : Memory::b;
         Buffers buffers;
@@ -122,7 +122,7 @@ clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose trans
                                                                          beta,
                                                                          offC,
                                                                          ldc,
-                                                                         {.accuracy = request.accuracy}},
+                                                                         {.accuracy = request.accuracy_for(k)}},
                                                                         preparedA, preparedB);
                     check_place(operands, callers.context, callers.device);
                     return problem.touches_nothing() ? cl::Event()
@@ -142,9 +142,22 @@ clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_
         if (!bytes)
             throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
         const Request request = read_request(options);
-        const auto [problem, operands] = read_prepared_call(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
-            preparedA, preparedB);
+        const auto [problem, operands] = read_prepared_call({layout,
+                                                             transA,
+                                                             transB,
+                                                             m,
+                                                             n,
+                                                             k,
+                                                             alpha,
+                                                             offA,
+                                                             lda,
+                                                             offB,
+                                                             ldb,
+                                                             beta,
+                                                             offC,
+                                                             ldc,
+                                                             {.accuracy = request.accuracy_for(k)}},
+                                                            preparedA, preparedB);
         *bytes = most_workspace(*planner_for(device_of(operands)), problem, request);
     });
 }
@@ -158,9 +171,22 @@ clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpo
     return guarded([&] {
         check_text(text, textSize);
         const Request request = read_request(options);
-        const auto [asked, operands] = read_prepared_call(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}},
-            preparedA, preparedB);
+        const auto [asked, operands] = read_prepared_call({layout,
+                                                           transA,
+                                                           transB,
+                                                           m,
+                                                           n,
+                                                           k,
+                                                           alpha,
+                                                           offA,
+                                                           lda,
+                                                           offB,
+                                                           ldb,
+                                                           beta,
+                                                           offC,
+                                                           ldc,
+                                                           {.accuracy = request.accuracy_for(k)}},
+                                                          preparedA, preparedB);
         const Problem problem = aligned(asked, request);
         const auto planner = planner_for(device_of(operands));
         std::string whole = explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));

@@ -67,8 +67,21 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
     return guarded([&] {
         must_be_there(bytes, "bytes");
         const Request request = read_request(options);
-        const Problem problem = make_problem(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
+        const Problem problem = make_problem({layout,
+                                              transA,
+                                              transB,
+                                              m,
+                                              n,
+                                              k,
+                                              alpha,
+                                              offA,
+                                              lda,
+                                              offB,
+                                              ldb,
+                                              beta,
+                                              offC,
+                                              ldc,
+                                              {.accuracy = request.accuracy_for(k)}});
         *bytes = workspace_of(problem, device, request);
     });
 }
@@ -80,7 +93,7 @@ clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_device_id d
         must_be_there(bytes, "bytes");
         must_be_there(call, "call");
         const Request request = read_request(options);
-        *bytes = workspace_of(read_call(call, 0, "call", request.accuracy), device, request);
+        *bytes = workspace_of(read_call(call, 0, "call", request), device, request);
     });
 }
 
@@ -92,8 +105,21 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
     return guarded([&] {
         check_text(text, textSize);
         const Request request = read_request(options);
-        const Problem problem = make_problem(
-            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, {.accuracy = request.accuracy}});
+        const Problem problem = make_problem({layout,
+                                              transA,
+                                              transB,
+                                              m,
+                                              n,
+                                              k,
+                                              alpha,
+                                              offA,
+                                              lda,
+                                              offB,
+                                              ldb,
+                                              beta,
+                                              offC,
+                                              ldc,
+                                              {.accuracy = request.accuracy_for(k)}});
         write_text(explanation_of(problem, device, request), text, textSize, needed);
     });
 }
@@ -105,7 +131,7 @@ clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, 
         check_text(text, textSize);
         must_be_there(call, "call");
         const Request request = read_request(options);
-        write_text(explanation_of(read_call(call, 0, "call", request.accuracy), device, request), text, textSize, needed);
+        write_text(explanation_of(read_call(call, 0, "call", request), device, request), text, textSize, needed);
     });
 }
 

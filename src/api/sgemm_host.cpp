@@ -9,7 +9,7 @@ namespace {
 void multiply(Arguments arguments, const HostOperands& host, cl_command_queue queue, const clgemm_options* options)
 {
     const Request request = read_request(options);
-    arguments.arithmetic.accuracy = request.accuracy;
+    arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
     multiply_on_host(make_problem(arguments), host, queue, request);
 }
 

@@ -18,7 +18,7 @@ std::vector<Problem> read_calls(std::size_t count, const clgemm_call* calls, con
         throw Error(CLGEMM_INVALID_POINTER, "calls is null, but count is " + std::to_string(count));
     std::vector<Problem> result;
     for (std::size_t i = 0; i < count; i++) {
-        result.push_back(read_call(calls, i, "calls[" + std::to_string(i) + "]", request.accuracy));
+        result.push_back(read_call(calls, i, "calls[" + std::to_string(i) + "]", request));
         for (Matrix* matrix : {&result.back().a, &result.back().b, &result.back().c})
             matrix->alignment = request.alignment.value_or(buffer_alignment);
     }

@@ -30,7 +30,7 @@ struct CallTimer::Timing {
         auto call = record && !request.options.kernel && !request.is_of_a_list ? single_call_of(problem) : std::nullopt;
         if (!call)
             return nullptr;
-        call->arithmetic.accuracy = request.accuracy; // also where the call has fallen back to another one
+        call->arithmetic.accuracy = request.accuracy_for(problem.k); // also where the call has fallen back to another one
         return std::make_shared<Timing>(*record, RecordedCall{*call, recorded_name(device)});
     } catch (const std::exception&) {
         return nullptr;

@@ -1,6 +1,7 @@
 #include "engine/explanation.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <sstream>
 
 namespace clgemm::core {
@@ -42,6 +43,18 @@ std::string groups_in_short(const Step& step)
 
 } // namespace
 
+// The error that the kernel promises.
+std::string promise_of(const Problem& problem, const Family& family)
+{
+    const Arithmetic computed = family.computes(problem.arithmetic);
+    const Accuracy& accuracy = accuracy_of(computed.accuracy);
+    std::ostringstream out;
+    out << "an error of at most " << std::setprecision(3) << promised_error(computed, problem.k) << " sum |a||b|";
+    if (accuracy.operand_floor > 0)
+        out << " and " << accuracy.operand_floor << " sum (max |a| |b| + |a| max |b|)";
+    return out.str();
+}
+
 std::string explain(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const PlannedCall& call)
 {
     const auto& [chosen, plan, products] = call;
@@ -53,6 +66,7 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const T
         const Selection& selection = *chosen;
         out << "kernel:     " << selection.variant.kernel->name << ", " << selection.variant.kernel->idea << "\n";
         out << "because:    " << selection.reason << "\n";
+        out << "promise:    " << promise_of(problem, selection.variant.family()) << "\n";
         out << "parameters: " << selection.variant.parameters.text() << "\n";
         if (const std::string others = not_taken(problem, device); !others.empty())
             out << "not taken:  " << others << "\n";

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 
@@ -13,7 +14,8 @@ namespace clgemm::core {
 namespace {
 
 // The earlier versions of the structure end before these fields; later ones only add to its end.
-constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_options, workspace_limit), offsetof(clgemm_options, alignment)};
+constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_options, workspace_limit), offsetof(clgemm_options, alignment),
+                                         offsetof(clgemm_options, max_error)};
 // More than any version will need: a larger size is a variable that was never set.
 constexpr std::size_t largest_size = 4096;
 
@@ -36,7 +38,26 @@ clgemm_options known_part(const clgemm_options& callers)
     return known;
 }
 
+// For messages: all digits that a reader needs.
+std::string in_short(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
 } // namespace
+
+clgemm_math Request::accuracy_for(std::size_t k) const
+{
+    if (max_error == 0)
+        return accuracy;
+    if (const Accuracy* const promising = accuracy_within(max_error, k))
+        return promising->math;
+    throw Error(CLGEMM_MAX_ERROR_TOO_SMALL, "options->max_error is " + in_short(max_error) +
+                                                ", but for k = " + std::to_string(k) + " no less than " +
+                                                in_short(promised_error({}, k)) + " of sum |a||b| can be promised in FP32");
+}
 
 Request request_of(const Environment& environment)
 {
@@ -86,6 +107,13 @@ Request read_request(const clgemm_options* options)
                     "options->math is " + std::to_string(math) + ", but must be " + accuracy_enumerators());
     if (accuracy->math != CLGEMM_MATH_DEFAULT) // which stands for what the environment asks for
         request.accuracy = accuracy->math;
+    if (!(known.max_error >= 0)) // NaN, too
+        throw Error(CLGEMM_INVALID_OPTIONS,
+                    "options->max_error is " + in_short(known.max_error) + ", but must be 0 or positive");
+    if (known.max_error > 0 && accuracy->math != CLGEMM_MATH_DEFAULT)
+        throw Error(CLGEMM_INVALID_OPTIONS,
+                    "options->max_error and options->math are both set: each says how accurate C must be");
+    request.max_error = known.max_error;
     request.options.workspace_limit = known.workspace_limit;
     request.workspace = known.workspace;
     if (known.alignment > 0) {

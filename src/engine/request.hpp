@@ -12,13 +12,17 @@ namespace clgemm::core {
 
 // What a selection depends on, and what only the call or the query looks at.
 struct Request {
-    clgemm_math accuracy = CLGEMM_MATH_DEFAULT;
+    clgemm_math accuracy = CLGEMM_MATH_DEFAULT; // where no error is asked for
+    double max_error = 0;                       // of C, as a part of sum |a||b|; 0: none is asked for
     Options options;
     cl_mem workspace = nullptr; // null: the library's pool
     // Bytes that the addresses of A, B and C are multiples of, as the caller promises; none: nothing is known of them.
     std::optional<std::size_t> alignment;
     // The problem is one of many of a call: it is not worth remembering, and no single call of the program's.
     bool is_of_a_list = false;
+
+    // For dot products of k elements. Throws CLGEMM_MAX_ERROR_TOO_SMALL.
+    clgemm_math accuracy_for(std::size_t k) const;
 };
 
 // What the environment asks for. Throws EnvironmentError.

@@ -132,6 +132,12 @@ Variant variant_of(const KernelInfo& kernel, Parameters parameters)
     return {&kernel, std::move(parameters), tiling};
 }
 
+Arithmetic usual_arithmetic(const KernelInfo& kernel)
+{
+    const Arithmetic unasked, computed = kernel.family->computes(unasked);
+    return satisfies(computed, unasked) ? unasked : computed;
+}
+
 bool is_valid(const KernelInfo& kernel, const Parameters& parameters)
 {
     // The same names, in any order: a parameter that is missing would silently be the source's default.

@@ -24,6 +24,10 @@ std::string kernel_names();
 
 Variant variant_of(const KernelInfo& kernel, Parameters parameters);
 
+// What the kernel is measured for: what callers get who ask for nothing, or, where it is less accurate than that, what it
+// computes.
+Arithmetic usual_arithmetic(const KernelInfo& kernel);
+
 // May the kernel be built with these parameters?
 bool is_valid(const KernelInfo& kernel, const Parameters& parameters);
 

@@ -95,6 +95,13 @@ Arithmetic measured_as(const Arithmetic& arithmetic)
     return result;
 }
 
+const Accuracy* accuracy_within(double max_error, std::size_t k)
+{
+    return first_accuracy([&](const Accuracy& accuracy) {
+        return accuracy.operand_floor == 0 && promised_error({.accuracy = accuracy.math}, k) <= max_error;
+    });
+}
+
 std::string to_text(const Arithmetic& arithmetic)
 {
     std::string result;

@@ -44,22 +44,30 @@ struct Arithmetic {
     bool operator==(const Arithmetic&) const = default;
 };
 
-// An accuracy that can be asked for.
+// An accuracy that can be asked for, and what it promises of a dot product of K elements in exact arithmetic otherwise:
+// operands are rounded first, then each product costs some roundings of the accumulator.
 struct Accuracy {
     clgemm_math math;
     std::string_view enumerator;
     std::string_view name;   // in CLGEMM_MATH and in tuning files
     std::string_view words;  // how such a result is computed, for people
-    double operand_roundoff; // by which an element of A or B may be rounded before it is multiplied, relatively
+    double operand_roundoff; // by which an element of A or B may be rounded, as a part of it
+    double operand_floor;    // and besides, as a part of the largest magnitude in its row of A or column of B
+    double roundings;        // unit roundoffs that adding one product costs at most
 };
 
 // From the least accurate to the most accurate; satisfies() says which of them is good enough where another is asked for.
+//
+// TF32: 2^-11 for 11 bits, and 2^-15 for what kernels may leave out of sums that are large enough (kernels/fp16_pieces.clh).
+// FAST: 2^-22 for each operand, and as much for the product that is left out, half of which counts with each operand.
+// Tensor cores add 16 products and the sum so far, all cut where the largest one ends, which is at most 18 times 2^-23:
+// 36 / 16 roundings for each product, and one more where such sums are added outside.
 inline constexpr Accuracy accuracies[] = {
-    {CLGEMM_MATH_TF32, "CLGEMM_MATH_TF32", "tf32", "from operands of 11 bits", 0x1p-11},
-    {CLGEMM_MATH_FAST, "CLGEMM_MATH_FAST", "fast", "from operands of 22 bits", 0x1p-22},
-    {CLGEMM_MATH_DEFAULT, "CLGEMM_MATH_DEFAULT", "default", "as accurately as FP32 arithmetic, by any means", 0},
-    {CLGEMM_MATH_STRICT, "CLGEMM_MATH_STRICT", "strict", "by FP32 multiplications and additions alone", 0},
-    {CLGEMM_MATH_REPRODUCIBLE, "CLGEMM_MATH_REPRODUCIBLE", "reproducible", "with the same bits on every device", 0},
+    {CLGEMM_MATH_TF32, "CLGEMM_MATH_TF32", "tf32", "from operands of 11 bits", 0x1p-11 + 0x1p-15, 0, 2.5},
+    {CLGEMM_MATH_FAST, "CLGEMM_MATH_FAST", "fast", "from operands of 22 bits", 0x1.8p-22, 0x1p-38, 2.5},
+    {CLGEMM_MATH_DEFAULT, "CLGEMM_MATH_DEFAULT", "default", "as accurately as FP32 arithmetic, by any means", 0, 0, 1},
+    {CLGEMM_MATH_STRICT, "CLGEMM_MATH_STRICT", "strict", "by FP32 multiplications and additions alone", 0, 0, 1},
+    {CLGEMM_MATH_REPRODUCIBLE, "CLGEMM_MATH_REPRODUCIBLE", "reproducible", "with the same bits on every device", 0, 0, 1},
 };
 
 constexpr const Accuracy& accuracy_of(clgemm_math math)
@@ -91,6 +99,20 @@ bool is_reproducible(const Arithmetic& arithmetic);
 
 // By whose measurements the speed is estimated: what is reproducible takes the instructions of what is strict.
 Arithmetic measured_as(const Arithmetic& arithmetic);
+
+// The error of an element of C that is promised, as a part of sum over l of |op(A)(i, l)| |op(B)(l, j)|, scalars included.
+// (k + 3) roundings at most, whatever the order of summation (Higham, Accuracy and Stability of Numerical Algorithms,
+// section 3.1). It is all that is promised where there is no operand_floor.
+constexpr double promised_error(const Arithmetic& arithmetic, std::size_t k)
+{
+    const Accuracy& accuracy = accuracy_of(arithmetic.accuracy);
+    const double pu = (accuracy.roundings * static_cast<double>(k) + 3) * unit_roundoff(arithmetic.accumulator);
+    const double gamma = pu / (1 - pu), r = accuracy.operand_roundoff;
+    return gamma + (1 + gamma) * (2 * r + r * r);
+}
+
+// The fastest accuracy that promises this error for dot products of k elements; none where not even FP32 does.
+const Accuracy* accuracy_within(double max_error, std::size_t k);
 
 // As tuning files have it: the types of operands, accumulator and result, then the accuracy ("f32 f32 f32 strict").
 std::string to_text(const Arithmetic& arithmetic);

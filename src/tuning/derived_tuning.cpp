@@ -16,10 +16,10 @@ double items_to_fill(const DeviceProfile& device)
     return device.type == DeviceType::cpu ? 1 : 512;
 }
 
-// By which the device computes what callers ask for who ask for nothing.
+// By which the device computes what the kernel is for.
 std::vector<Variant> usual_variants(const KernelInfo& kernel, const DeviceProfile& device)
 {
-    return variants_for(kernel, one_tile(variant_of(kernel, kernel.variants.front())), device);
+    return variants_for(kernel, one_tile(variant_of(kernel, kernel.variants.front()), usual_arithmetic(kernel)), device);
 }
 
 std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful_ones)
@@ -46,7 +46,7 @@ Measurement as_measurement(const Guess& guess, const Variant& variant, const Dev
     const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
     const double full = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k) / guess.flops_per_ns;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    Measurement result{variant, "", {{1, alone}}, 1, {{1, 1000 + guess.more_start_ns}}, {}};
+    Measurement result{variant, "", {{1, alone}}, 1, {{1, 1000 + guess.more_start_ns}}, usual_arithmetic(*variant.kernel)};
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
     result.resident = std::max(1.0, std::floor(alone / full));

@@ -151,7 +151,7 @@ TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
     const Size& variant = GetParam();
     if (compiles_slowly(variant)) {
         for (const auto& x : some_cases(variant))
-            ASSERT_TRUE(is_right(x, with_selection(selection_of(variant))));
+            ASSERT_TRUE(is_right(asked_of(*variant.kernel, x), with_selection(selection_of(variant))));
         return;
     }
     const auto sizes = sizes_around(variant.tiling());
@@ -161,7 +161,8 @@ TEST_P(KernelVariant, IsRightForEveryPairOfArguments)
         const NamedSize& size = sizes[row[3]];
         const SgemmCase x{layouts[row[0]], transposes[row[1]], transposes[row[2]], size.m,       size.n,
                           size.k,          alphas[row[4]],     betas[row[5]],      gaps[row[6]], offsets[row[7]]};
-        ASSERT_TRUE(is_right(x, with_selection(selection_of(variant)))) << "size class: " << size.name;
+        ASSERT_TRUE(is_right(asked_of(*variant.kernel, x), with_selection(selection_of(variant))))
+            << "size class: " << size.name;
     }
 }
 
@@ -176,7 +177,7 @@ TEST_P(KernelVariant, IsRightForEveryLayoutTransposeAlphaAndBeta)
                 for (const auto alpha : alphas)
                     for (const auto beta : betas) {
                         const SgemmCase x{layout, trans_a, trans_b, 19, 37, 11, alpha, beta, {2, 0, 1}, {0, 5, 3}};
-                        ASSERT_TRUE(is_right(x, with_selection(selection_of(variant))));
+                        ASSERT_TRUE(is_right(asked_of(*variant.kernel, x), with_selection(selection_of(variant))));
                     }
 }
 
@@ -193,16 +194,16 @@ TEST(PartsOfK, AreAddedRightly)
             selection.way.split_k = parts;
             const std::size_t k = parts * selection.variant.tiling.k;
             for (const std::size_t less : {0U, 5U})
-                EXPECT_TRUE(is_right({CLGEMM_COLUMN_MAJOR,
-                                      CLGEMM_TRANS,
-                                      CLGEMM_NO_TRANS,
-                                      37,
-                                      15,
-                                      k - less,
-                                      -1.5f,
-                                      0.5f,
-                                      {0, 0, 2},
-                                      {0, 0, 3}},
+                EXPECT_TRUE(is_right(asked_of(kernel, {CLGEMM_COLUMN_MAJOR,
+                                                       CLGEMM_TRANS,
+                                                       CLGEMM_NO_TRANS,
+                                                       37,
+                                                       15,
+                                                       k - less,
+                                                       -1.5f,
+                                                       0.5f,
+                                                       {0, 0, 2},
+                                                       {0, 0, 3}}),
                                      with_selection(selection)))
                     << kernel.name << ", " << parts << " parts";
         }

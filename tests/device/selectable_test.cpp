@@ -205,7 +205,7 @@ TEST_P(SelectableKernels, AreRight)
                     selection.way = way;
                     const Problem problem = problem_of(x, Operands(x));
                     ASSERT_EQ(operand_letters(as_computed(problem, way)), origin) << x;
-                    ASSERT_TRUE(is_right(x, with_selection(selection)))
+                    ASSERT_TRUE(is_right(asked_of(*selection.variant.kernel, x), with_selection(selection)))
                         << letters << (copy_a ? ", copies A" : "") << (copy_b ? ", copies B" : "")
                         << (way.transposed ? ", transposed, " : ", ") << way.split_k << " parts of K";
                 }

@@ -1,6 +1,6 @@
-// Kernels 14, 19 and 20 where they run (skipped elsewhere): sizes around their tiles and all else that a call may vary, the
-// same bits each time, also from many threads; kernels 14 and 19 in blocks for want of workspace, kernel 20 with its
-// operands exchanged.
+// Kernels 14, 19 and 20, tensor_tf32 and tensor_fast where they run (skipped elsewhere): sizes around their tiles and all
+// else that a call may vary, the same bits each time, also from many threads; kernels 14 and 19 in blocks for want of
+// workspace, kernel 20 with its operands exchanged.
 #include "support/one_pocl_worker.hpp"
 #include "support/pairwise.hpp"
 #include "support/tensor_kernels.hpp"
@@ -15,7 +15,8 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(All, TensorCores, testing::Values(of_images, of_images_by_mma, direct), name_of_kernel);
 
-INSTANTIATE_TEST_SUITE_P(All, TensorCoresVariant, testing::ValuesIn(variants_of({of_images, of_images_by_mma, direct})),
+INSTANTIATE_TEST_SUITE_P(All, TensorCoresVariant,
+                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, direct, of_one_half, of_two_halves})),
                          name_of_variant);
 
 TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
@@ -34,8 +35,9 @@ TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
          pairwise({std::size(sizes), std::size(sizes), std::size(depths), std::size(parts), std::size(layouts),
                    std::size(transposes), std::size(transposes), std::size(alphas), std::size(betas), std::size(gaps),
                    std::size(offsets), GetParam().is_direct() ? std::size(exchanges) : 1})) {
-        const SgemmCase x{layouts[row[4]], transposes[row[5]], transposes[row[6]], sizes[row[0]], sizes[row[1]],
-                          depths[row[2]],  alphas[row[7]],     betas[row[8]],      gaps[row[9]],  offsets[row[10]]};
+        const SgemmCase x{layouts[row[4]], transposes[row[5]], transposes[row[6]], sizes[row[0]],
+                          sizes[row[1]],   depths[row[2]],     alphas[row[7]],     betas[row[8]],
+                          gaps[row[9]],    offsets[row[10]],   GetParam().math()};
         const Way way = in_parts(parts[row[3]], exchanges[row[11]]);
         ASSERT_TRUE(is_right(x, with_selection(selection_of(GetParam(), way))))
             << way.split_k << " parts of K" << (way.transposed ? ", transposed" : "");
@@ -47,7 +49,7 @@ TEST_P(TensorCoresVariant, GivesTheSameBitsAThousandTimes)
 {
     const auto& queue = test_device().in_order;
     for (const auto& [k, parts] : {std::pair<std::size_t, std::size_t>{20, 1}, {32, 1}, {97, 4}, {1100, 1}, {1100, 4}}) {
-        const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 300, 200, k, 1, 0, {}, {}};
+        const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 300, 200, k, 1, 0, {}, {}, GetParam().math()};
         const CaseOnDevice on_device(x);
         const Multiply multiply = with_selection(selection_of(GetParam(), in_parts(parts)));
         const auto result = [&] {
@@ -105,18 +107,21 @@ TEST_P(TensorCores, OfSeveralQueuesDoNotDisturbEachOther)
         ASSERT_TRUE(one.is_right(queues[0]));
 }
 
-// Kernels 14 and 19: what needs no workspace needs no blocks.
+// All but kernel 20: what needs no workspace needs no blocks.
 class TensorBlocks : public TensorCoresVariant {};
 
-INSTANTIATE_TEST_SUITE_P(All, TensorBlocks, testing::ValuesIn(variants_of({of_images, of_images_by_mma})), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(All, TensorBlocks,
+                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, of_one_half, of_two_halves})),
+                         name_of_variant);
 
 // Each block is computed as it is in the whole: the same tiles, the same steps.
 TEST_P(TensorBlocks, GiveTheSameBitsAsTheWhole)
 {
     const Tiling tile = GetParam().tile();
     for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
-        const SgemmCase x{CLGEMM_COLUMN_MAJOR, trans,    trans, 3 * tile.m + 5, 2 * tile.n + 7, 333, -1.5f, 0.5f,
-                          {1, 2, 3},           {3, 1, 2}};
+        const SgemmCase x{
+            CLGEMM_COLUMN_MAJOR, trans, trans, 3 * tile.m + 5, 2 * tile.n + 7, 333, -1.5f, 0.5f, {1, 2, 3}, {3, 1, 2},
+            GetParam().math()};
         const Operands operands(x);
         const GuardedMatrix whole = result_of(x, operands, selection_of(GetParam()));
         ASSERT_TRUE(is_right(x, with_selection(selection_of(GetParam()))));

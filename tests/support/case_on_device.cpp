@@ -28,6 +28,7 @@ clgemm_status CaseOnDevice::call(const cl::CommandQueue& queue, const char* kern
 {
     clgemm_options options = CLGEMM_OPTIONS_INIT;
     options.kernel = kernel;
+    options.math = x.math;
     return call(queue, options, wait_for, event);
 }
 

@@ -10,6 +10,7 @@ Multiply by_api(const char* kernel)
     return [kernel](const SgemmCase& x, const Operands& o, cl_mem a, cl_mem b, cl_mem c) {
         clgemm_options options = CLGEMM_OPTIONS_INIT;
         options.kernel = kernel;
+        options.math = x.math;
         const auto& queue = test_device().in_order;
         const clgemm_status status =
             clgemm_sgemm_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, a, o.a.offset, o.a.ld, b, o.b.offset,

@@ -1,5 +1,5 @@
-// What the tests of kernels 14, 19 and 20 share: their variants, calls in a way that the test decides, and which elements of
-// C work-groups computed from the floats themselves.
+// What the tests of kernels 14, 19 and 20, tensor_tf32 and tensor_fast share: their variants, calls in a way that the test
+// decides, and which elements of C work-groups computed from the floats themselves.
 #pragma once
 
 #include "families/registry.hpp"
@@ -19,6 +19,8 @@ namespace clgemm::test {
 inline constexpr const char* of_images = "14_tensor_cores"; // in pieces, as `split` writes them
 inline constexpr const char* of_images_by_mma = "tensor_mma";
 inline constexpr const char* direct = "tensor_direct";
+inline constexpr const char* of_one_half = "tensor_tf32"; // of fp16 numbers, for their own math modes
+inline constexpr const char* of_two_halves = "tensor_fast";
 
 struct Variant {
     const char* kernel;
@@ -28,6 +30,8 @@ struct Variant {
     const core::Parameters& parameters() const { return info().variants[index]; }
     core::Tiling tile() const { return info().family->tiling(parameters()); }
     bool is_direct() const { return std::string_view(kernel) == direct; }
+    clgemm_math math() const { return usual_arithmetic(info()).accuracy; }
+    bool runs() const { return test::runs(core::variant_of(info(), parameters()), test_profile()); }
 };
 
 inline std::vector<Variant> variants_of(const std::vector<const char*>& kernels)
@@ -122,7 +126,7 @@ class TensorCoresVariant : public testing::TestWithParam<Variant> {
 protected:
     void SetUp() override
     {
-        if (!runs_here(GetParam().kernel))
+        if (!GetParam().runs())
             GTEST_SKIP() << "the device cannot run kernel " << GetParam().kernel;
     }
 };

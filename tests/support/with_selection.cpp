@@ -22,8 +22,9 @@ const DeviceProfile& test_profile()
 
 Problem problem_of(const SgemmCase& x, const Operands& operands)
 {
+    const Arithmetic arithmetic{.accuracy = x.math};
     return make_problem({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, operands.a.offset, operands.a.ld,
-                         operands.b.offset, operands.b.ld, x.beta, operands.c.offset, operands.c.ld});
+                         operands.b.offset, operands.b.ld, x.beta, operands.c.offset, operands.c.ld, arithmetic});
 }
 
 Selection tested(const KernelInfo& kernel, const Parameters& parameters, const Way& way)

@@ -16,6 +16,13 @@ core::Problem problem_of(const SgemmCase& x, const Operands& operands);
 // A kernel of these parameters, as it is built on the test device, and a way.
 core::Selection tested(const core::KernelInfo& kernel, const core::Parameters& parameters, const core::Way& way = {});
 
+// The case for those who ask for what the kernel computes.
+inline SgemmCase asked_of(const core::KernelInfo& kernel, SgemmCase x)
+{
+    x.math = usual_arithmetic(kernel).accuracy;
+    return x;
+}
+
 // What of Way a kernel can do.
 struct Abilities {
     bool splits_k = false, transposes = false, copies = false;

@@ -50,3 +50,23 @@ TEST(Arithmetic, IsReadAsItIsWritten)
                                    "f32 f32 f32 strict more"})
         EXPECT_EQ(arithmetic_of(text), std::nullopt) << text;
 }
+
+TEST(Arithmetic, WhatIsPromisedGrowsWithKAndIsWhatTheBoundsSay)
+{
+    EXPECT_NEAR(promised_error({}, 1000), 1003 * 0x1p-24, 1e-8);
+    EXPECT_NEAR(promised_error({.accuracy = CLGEMM_MATH_STRICT}, 1000), 1003 * 0x1p-24, 1e-8);
+    EXPECT_NEAR(promised_error({.accuracy = CLGEMM_MATH_TF32}, 1000), 0x1p-10 + 0x1p-14 + 2503 * 0x1p-24, 1e-6);
+    EXPECT_NEAR(promised_error({.accuracy = CLGEMM_MATH_FAST}, 1000), 0x1.8p-21 + 2503 * 0x1p-24, 1e-6);
+}
+
+TEST(Arithmetic, AnErrorThatWillDoIsPromisedByTheFastestAccuracyThatHasABoundForEveryInput)
+{
+    const auto math_within = [](double error, std::size_t k) { return accuracy_within(error, k)->math; };
+    EXPECT_EQ(math_within(2e-3, 1000), CLGEMM_MATH_TF32);
+    EXPECT_EQ(math_within(promised_error({.accuracy = CLGEMM_MATH_TF32}, 64), 64), CLGEMM_MATH_TF32);
+    EXPECT_EQ(math_within(promised_error({.accuracy = CLGEMM_MATH_TF32}, 64), 65), CLGEMM_MATH_DEFAULT);
+    EXPECT_EQ(math_within(1e-4, 1000), CLGEMM_MATH_DEFAULT) << "FAST has none";
+    EXPECT_EQ(accuracy_within(1e-7, 1000), nullptr);
+    EXPECT_EQ(math_within(2e-3, 1000), CLGEMM_MATH_TF32);
+    EXPECT_EQ(math_within(2e-3, 10'000), CLGEMM_MATH_DEFAULT);
+}

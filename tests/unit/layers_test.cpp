@@ -172,8 +172,8 @@ TEST(Layers, ThereIsSomethingToRead)
     const auto listed = all_matches(source_at(root / "src/families/families.hpp").code, R"(\brow\((\w+)\) )");
     EXPECT_GE(listed.size(), 8u);
     EXPECT_EQ(families().files, listed);
-    for (const auto* name : {"WholeTiles", "WarpTiled", "Skinny", "SplitAndMultiply", "TensorCores", "TensorMma",
-                             "TensorDirect", "CpuPacked", "CpuFused", "CpuVector", "TileFamily", "CpuFamily"})
+    for (const auto* name : {"WholeTiles", "WarpTiled", "Skinny", "ImageFamily", "WgmmaFamily", "TensorMma", "TensorDirect",
+                             "CpuPacked", "CpuFused", "CpuVector", "TileFamily", "CpuFamily"})
         EXPECT_TRUE(families().classes.contains(name)) << name;
     EXPECT_FALSE(families().classes.contains("Family")) << "the contract is everybody's";
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 using namespace clgemm::core;
@@ -31,6 +32,17 @@ struct SecondOptions {
     std::size_t workspace_limit = 0;
 };
 static_assert(sizeof(SecondOptions) == offsetof(clgemm_options, alignment));
+
+// As its third version had it.
+struct ThirdOptions {
+    std::size_t size = sizeof(ThirdOptions);
+    const char* kernel = nullptr;
+    clgemm_math math = CLGEMM_MATH_DEFAULT;
+    cl_mem workspace = nullptr;
+    std::size_t workspace_limit = 0;
+    std::size_t alignment = 0;
+};
+static_assert(sizeof(ThirdOptions) == offsetof(clgemm_options, max_error));
 
 template <typename EarlierOptions> Request request_of(const EarlierOptions& options)
 {
@@ -97,10 +109,59 @@ TEST(Options, OfTheSecondVersionPromiseNoAlignment)
     EXPECT_EQ(request_of(second).alignment, std::nullopt);
 }
 
+TEST(Options, OfTheThirdVersionAskForNoError)
+{
+    ThirdOptions third;
+    third.alignment = 16;
+    EXPECT_EQ(request_of(third).alignment, 16u);
+    EXPECT_EQ(request_of(third).max_error, 0);
+}
+
+TEST(Options, AnErrorThatWillDoDecidesTheAccuracyForEachK)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    EXPECT_EQ(read_request(&options).accuracy_for(1000), CLGEMM_MATH_DEFAULT);
+    options.max_error = 2e-3;
+    EXPECT_EQ(read_request(&options).accuracy_for(1000), CLGEMM_MATH_TF32);
+    EXPECT_EQ(read_request(&options).accuracy_for(10'000), CLGEMM_MATH_DEFAULT);
+    options.max_error = 1e-7;
+    try {
+        read_request(&options).accuracy_for(1000);
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), CLGEMM_MAX_ERROR_TOO_SMALL);
+        EXPECT_STREQ(error.what(),
+                     "options->max_error is 1e-07, but for k = 1000 no less than 5.98e-05 of sum |a||b| can be "
+                     "promised in FP32");
+    }
+}
+
+TEST(Options, AnErrorThatWillDoIsAPositiveNumberAndComesInTheModesPlace)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    const auto status = [&] {
+        try {
+            read_request(&options);
+        } catch (const Error& error) {
+            return error.status();
+        }
+        return clgemm_status{CLGEMM_SUCCESS};
+    };
+    for (const double wrong : {-1e-3, std::numeric_limits<double>::quiet_NaN()}) {
+        options.max_error = wrong;
+        EXPECT_EQ(status(), CLGEMM_INVALID_OPTIONS) << wrong;
+    }
+    options.max_error = 1e-3;
+    EXPECT_EQ(status(), CLGEMM_SUCCESS);
+    options.math = CLGEMM_MATH_STRICT;
+    EXPECT_EQ(status(), CLGEMM_INVALID_OPTIONS);
+}
+
 TEST(Options, HaveTheSizeOfAVersion)
 {
     for (std::size_t size = 0; size < sizeof(clgemm_options); size++) {
-        const bool is_version = size == sizeof(FirstOptions) || size == sizeof(SecondOptions);
+        const bool is_version =
+            size == sizeof(FirstOptions) || size == sizeof(SecondOptions) || size == sizeof(ThirdOptions);
         EXPECT_EQ(status_of_size(size), is_version ? CLGEMM_SUCCESS : CLGEMM_INVALID_OPTIONS) << size;
     }
     EXPECT_EQ(status_of_size(sizeof(clgemm_options)), CLGEMM_SUCCESS);

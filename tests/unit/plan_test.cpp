@@ -97,7 +97,7 @@ TEST(Plan, BetaIsAppliedOnce)
 TEST(Plan, LaunchesCoverTheWholeProblem)
 {
     for (const auto& kernel : kernels()) {
-        const Problem p = problem(1000, 333, 77);
+        const Problem p = asked_of(kernel, problem(1000, 333, 77));
         const DeviceProfile device = large_device_for(kernel);
         const Selection selection = select(p, device, Tuning{}, {&kernel});
         const Plan plan = plan_of(p, device, selection.variant, selection.way, selection.blocks);

@@ -189,8 +189,8 @@ TEST(Selection, NeverASmallerTileThatGivesNoMoreWorkGroups)
         const DeviceProfile device = large_device_for(kernel);
         DeviceProfile one_unit = device;
         one_unit.compute_units = 1;
-        EXPECT_EQ(select(problem(256, 256, 64), one_unit, Tuning{}, {&kernel}).variant.parameters.text(),
-                  select(problem(8192, 8192, 64), device, Tuning{}, {&kernel}).variant.parameters.text());
+        EXPECT_EQ(select(asked_of(kernel, problem(256, 256, 64)), one_unit, Tuning{}, {&kernel}).variant.parameters.text(),
+                  select(asked_of(kernel, problem(8192, 8192, 64)), device, Tuning{}, {&kernel}).variant.parameters.text());
     }
 }
 
@@ -340,7 +340,7 @@ TEST(Selection, WhatIsAskedForIsTaken)
     for (const auto& kernel : kernels()) {
         const DeviceProfile device = large_device_for(kernel);
         const Tuning tuning = derived_tuning(device);
-        const Problem asked = problem(100, 10, 100);
+        const Problem asked = asked_of(kernel, problem(100, 10, 100));
         const Selection selection = select(asked, device, tuning, {&kernel});
         EXPECT_EQ(selection.variant.kernel, &kernel);
         const bool measured = // as a kernel that is made for such a problem
@@ -359,8 +359,8 @@ TEST(Selection, WhatIsAskedForIsTaken)
 // Asked for, a kernel keeps to the limit, but kernels 1 to 12 have no other way than the one that takes what it takes.
 TEST(Selection, WhatIsAskedForKeepsToTheLimitIfItCan)
 {
-    const Problem p = make_problem(uneven(1000, 999, 998));
     for (const auto& kernel : kernels()) {
+        const Problem p = asked_of(kernel, make_problem(uneven(1000, 999, 998)));
         const DeviceProfile device = large_device_for(kernel);
         for (const Tuning& tuning : {derived_tuning(device), Tuning{}}) {
             SCOPED_TRACE(kernel.name);

@@ -245,7 +245,9 @@ double least_workspace(const Plan& plan, const Problem& problem)
         else if (purpose == "pack A and B")
             result += m * k + k * n;
         else if (purpose == "split A and B")
-            result += 1.5 * (m * k + k * n);
+            result += (has_option(step, "PIECES=1") ? 0.5 : has_option(step, "PIECES=2") ? 1 : 1.5) * (m * k + k * n);
+        else if (purpose == "find the largest of A and B")
+            result += 2 * (m + n); // and what becomes of them
         else if (step.function == std::string("reduce"))
             result += m * n * static_cast<double>(numbers_of<kernel_arguments::Reducing>(step).parts);
         else

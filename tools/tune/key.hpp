@@ -1,6 +1,8 @@
-// What tells one measurement from another: the kernel, its size, how its operands lie, and how it computes.
+// What tells one measurement from another: the kernel, its size, how its operands lie, and how it computes, where that is
+// not what it is measured for.
 #pragma once
 
+#include "families/registry.hpp"
 #include "tuning/tuning.hpp"
 
 #include <string>
@@ -15,7 +17,7 @@ inline std::string key_of(const core::Variant& variant, const std::string& opera
 inline std::string key_of(const core::Measurement& measurement)
 {
     std::string result = key_of(measurement.variant, measurement.operands);
-    if (measurement.arithmetic != core::Arithmetic{})
+    if (measurement.arithmetic != usual_arithmetic(*measurement.variant.kernel))
         result.append(" ").append(to_text(measurement.arithmetic));
     return result;
 }

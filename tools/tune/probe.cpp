@@ -1,5 +1,6 @@
 #include "tune/probe.hpp"
 
+#include "families/registry.hpp"
 #include "plan/plan_builder.hpp"
 #include "reference/reference.hpp"
 #include "select/plan_of.hpp"
@@ -194,7 +195,7 @@ void Probe::check(const Problem& problem, const Variant& variant, const Way& way
                 CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j, problem.k, problem.alpha,
                 values_.data(), problem.a.ld, values_.data(), problem.b.ld, problem.beta, before.data(), problem.c.ld);
             const float computed = after[j * problem.c.ld + i];
-            if (!reference::is_right(computed, exact, problem.k))
+            if (!reference::is_right(computed, exact, problem.k, problem.arithmetic))
                 throw Unusable("wrong at " + describe(problem));
         }
 }
@@ -206,7 +207,8 @@ void Probe::check(const Variant& variant, const std::string& letters)
     // Vectors need whole ones to run along.
     const auto whole = [](std::size_t size, bool vectors) { return vectors ? round_up(size, 4) : size; };
     const auto sized = [&](std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
-        return problem_of({whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k}, letters, alpha, beta);
+        return with_accuracy(problem_of({whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k}, letters, alpha, beta),
+                             usual_arithmetic(*variant.kernel).accuracy);
     };
     const bool few = family.probing().one_tile_of_columns;
     check(sized(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0), variant, {});
@@ -259,7 +261,8 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
                                  : probing.in_blocks         ? static_cast<std::size_t>(std::ceil(std::sqrt(square)))
                                                              : largest_divisor_below_root(groups);
     const auto sized = [&](std::size_t steps) {
-        return problem_of({divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k}, letters);
+        return with_accuracy(problem_of({divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k}, letters),
+                             usual_arithmetic(*variant.kernel).accuracy);
     };
     const auto time = [&](std::size_t steps) {
         Plan plan = plan_of(sized(steps), profile(), variant, {});
@@ -324,7 +327,7 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
-    Measurement result{measured, letters, {}, 1, {}, {}};
+    Measurement result{measured, letters, {}, 1, {}, usual_arithmetic(*measured.kernel)};
     const Probing probing = variant.family().probing();
     for (const std::size_t per_unit : probing.loads) {
         std::optional<Point> point;

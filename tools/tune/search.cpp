@@ -54,8 +54,8 @@ Contest Search::all_candidates(const Tuning& before) const
     Contest result(device, std::move(calls));
     const auto enter = [&](const Tuning& presumed) {
         for (const Measurement& each : told_apart(presumed, letters_for(device)).measurements)
-            // The probe measures what callers ask for who ask for nothing.
-            if ((!only_ || each.variant.kernel == only_) && each.arithmetic == Arithmetic{})
+            // The probe measures what a kernel is for.
+            if ((!only_ || each.variant.kernel == only_) && each.arithmetic == usual_arithmetic(*each.variant.kernel))
                 result.enter(each, before);
     };
     enter(before);

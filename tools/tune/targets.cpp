@@ -110,11 +110,13 @@ std::vector<clgemm_math> accuracies_for(const DeviceProfile& device)
 {
     const std::vector<Variant> variants = searched_for(device);
     std::vector<clgemm_math> result{CLGEMM_MATH_DEFAULT};
+    const auto kept_to_by = [&](clgemm_math accuracy) {
+        return std::count_if(variants.begin(), variants.end(), [&](const Variant& variant) {
+            return satisfies(variant.family().computes({}), {.accuracy = accuracy});
+        });
+    };
     for (const Accuracy& accuracy : accuracies)
-        if (accuracy.math != CLGEMM_MATH_DEFAULT && measured_as({.accuracy = accuracy.math}).accuracy == accuracy.math &&
-            std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
-                return !satisfies(variant.family().computes({}), {.accuracy = accuracy.math});
-            }))
+        if (const auto count = kept_to_by(accuracy.math); count != 0 && count != kept_to_by(CLGEMM_MATH_DEFAULT))
             result.push_back(accuracy.math);
     return result;
 }

@@ -24,7 +24,7 @@ struct Target {
 // The ways in which operands can lie that make a difference to the device's kernels; the first is the most usual one.
 std::vector<const char*> letters_for(const core::DeviceProfile& device);
 
-// The accuracies that make a difference to them: the default one, and others that not all of them keep to unasked.
+// The accuracies that make a difference to them: the default one, and those to which other ones of them keep.
 std::vector<clgemm_math> accuracies_for(const core::DeviceProfile& device);
 
 // A problem of this shape whose operands lie as the letters say, without offsets.

@@ -1,0 +1,228 @@
+#include "families/image_family.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/operands.hpp"
+#include "families/read_once.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+// As kernels/split.cl and kernels/largest.cl have them: what one of their work-groups takes, and its work-items.
+constexpr std::size_t split_rows = 128, split_depth = 32, largest_rows = 32, items = 256;
+
+// The deepest stretch of K in which `largest` finds largest magnitudes: deeper where `split` would have many to compare.
+std::size_t stretch_of(std::size_t k)
+{
+    constexpr std::size_t least = 128, most_stretches = 16;
+    return std::max(least, round_up(divide_up(k, most_stretches), split_depth));
+}
+
+// What `split` makes of an operand: its image, the ranges of its blocks, and the roots of its scales with what is found out
+// for them. All lie in one buffer.
+struct Pieces {
+    kernel_arguments::Image image;
+    Memory memory;
+
+    std::size_t groups(std::size_t rows) const { return divide_up(image.rows, rows); } // of work-items, so many rows each
+};
+
+Pieces place_pieces(const PieceForm& form, const Matrix& operand, std::size_t rows, std::size_t k, std::size_t tile,
+                    WorkspaceLayout& workspace)
+{
+    const std::size_t image_rows = round_up(rows, tile), depths = divide_up(k, split_depth);
+    const std::size_t bytes = form.count * sizeof(std::uint16_t);
+    const Matrix image =
+        workspace.place_for(operand, image_rows, saturating_product(depths, split_depth * bytes / sizeof(float)));
+    const Matrix ranges = workspace.place_for(operand, divide_up(image_rows, split_rows), depths);
+    Pieces result{{image.offset, image_rows, ranges.offset, 0}, image.memory};
+    if (form.is_fp16)
+        result.image.roots = workspace.place_for(operand, image_rows, 1 + divide_up(k, stretch_of(k))).offset;
+    return result;
+}
+
+struct Images {
+    Pieces a, b;
+};
+
+// B's lies first: it serves all blocks of C that lie below one another, the last of which may need less of A.
+Images place_images(const PieceForm& form, const Problem& problem, const Tiling& tiling, WorkspaceLayout& workspace)
+{
+    const auto b = place_pieces(form, problem.b, problem.n, problem.k, tiling.n, workspace);
+    return {place_pieces(form, problem.a, problem.m, problem.k, tiling.m, workspace), b};
+}
+
+// A prepared operand keeps what one step makes of it alone. An image of fp16 pieces takes two steps: it is made for each
+// call.
+Problem with_images_to_keep(const PieceForm& form, Problem problem)
+{
+    if (form.is_fp16)
+        problem.a.prepared = problem.b.prepared = false;
+    return problem;
+}
+
+// An image that this call writes is mostly in the cache when it is multiplied. One that is kept comes from memory, in pieces
+// of half a float's length.
+void add_kept_images(Outline& outline, const PieceForm& form, const Problem& problem, const Tiling& tiling)
+{
+    const double length = static_cast<double>(form.count) / 2;
+    const double a = problem.a.prepared ? length * bytes_of(problem.a) : 0;
+    const double b = problem.b.prepared ? length * bytes_of(problem.b) : 0;
+    for (Outline::Launch& launch : outline.launches)
+        if (launch.load.steps > 0)
+            launch.bytes += (a + b) * (1 - 1 / length); // beside the floats' own length
+    wait_for_what_is_read_once(outline, (problem.n <= tiling.n ? a : 0) + (problem.m <= tiling.m ? b : 0), a + b);
+}
+
+// The steps that make images, of A, of B, or of both together: nothing that makes one depends on the other operand.
+class Making {
+public:
+    Making(const PieceForm& form, const Problem& problem, const Images& images)
+        : form_(form), problem_(problem), images_(images)
+    {
+    }
+
+    void add(PlanBuilder& builder) const
+    {
+        const bool has_b = builder.b_is_as_before() && !problem_.b.prepared;
+        if (problem_.a.prepared || problem_.b.prepared || has_b) {
+            for (const char* const helper : helpers())
+                builder.add_making(problem_.a, step(helper, true, false));
+            for (const char* const helper : helpers())
+                if (!has_b)
+                    builder.add_making(problem_.b, step(helper, false, true));
+        } else {
+            for (const char* const helper : helpers())
+                builder.add(step(helper, true, true));
+        }
+    }
+
+private:
+    std::vector<const char*> helpers() const
+    {
+        return form_.is_fp16 ? std::vector<const char*>{"largest", "split"} : std::vector<const char*>{"split"};
+    }
+
+    Step step(const char* helper, bool of_a, bool of_b) const
+    {
+        const auto& [a, b] = images_;
+        const bool splits = helper == helpers().back();
+        const std::size_t stretch = stretch_of(problem_.k);
+        const std::size_t rows = splits ? split_rows : largest_rows;
+        const std::size_t groups_a = of_a ? a.groups(rows) : 0, groups = groups_a + (of_b ? b.groups(rows) : 0);
+        Step step;
+        step.purpose = std::string(splits ? "split " : "find the largest of ") + (of_a ? of_b ? "A and B" : "A" : "B");
+        step.source = &kernel_source(helper);
+        step.function = helper;
+        if (form_.is_fp16 && splits)
+            step.options = "-DFP16 -DFP16_INSTRUCTIONS -DPIECES=" + std::to_string(form_.count);
+        step.groups = {groups * divide_up(problem_.k, splits ? split_depth : stretch), 1, 1};
+        step.group_size = {items, 1};
+        step.buffers = {of_a ? problem_.a.memory : problem_.b.memory, of_b ? problem_.b.memory : problem_.a.memory,
+                        of_a ? a.memory : b.memory};
+        step.arguments = ArgumentBytes(kernel_arguments::Splitting{
+            of_a ? problem_.m : 0, of_b ? problem_.n : 0, problem_.k,
+            of_a ? strided(problem_.a) : kernel_arguments::Strided{},
+            of_b ? strided(problem_.b) : kernel_arguments::Strided{}, of_a ? a.image : kernel_arguments::Image{},
+            of_b ? b.image : kernel_arguments::Image{}, groups_a, groups, form_.is_fp16 ? stretch : 0});
+        return step;
+    }
+
+    const PieceForm& form_;
+    const Problem& problem_;
+    const Images& images_;
+};
+
+} // namespace
+
+std::vector<Way> ImageFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const
+{
+    std::vector<Way> result;
+    add_split_k_ways(result, {}, problem, variant.tiling);
+    return result;
+}
+
+Outline ImageFamily::outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
+                             const Way& way) const
+{
+    const Problem problem = with_images_to_keep(form_, callers);
+    WorkspaceLayout workspace;
+    place_images(form_, problem, variant.tiling, workspace);
+    const SplitK parts = split_k(problem, way.split_k, variant.tiling.k, workspace);
+    Outline result;
+    result.workspace_bytes = workspace.bytes();
+    double floats = 0;
+    for (const Matrix* const operand : {&problem.a, &problem.b})
+        floats += operand->prepared ? 0 : bytes_of(*operand);
+    if (floats > 0) {
+        if (form_.is_fp16)
+            result.launches.push_back({floats});
+        result.launches.push_back({(1 + static_cast<double>(form_.count) / 2) * floats}); // pieces of half the length
+    }
+    add_multiplication(result, problem, parts, load_of_tiles(problem, device, variant.tiling, parts));
+    add_kept_images(result, form_, problem, variant.tiling);
+    return result;
+}
+
+void ImageFamily::plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const
+{
+    const Problem problem = with_images_to_keep(form_, callers);
+    const Images images = place_images(form_, problem, variant.tiling, builder.workspace);
+    const SplitK split = split_k(problem, way.split_k, variant.tiling.k, builder.workspace);
+    Making(form_, problem, images).add(builder);
+    Step step = multiplication_step(variant, problem, split, "");
+    step.buffers.insert(step.buffers.end(), {images.a.memory, images.b.memory});
+    step.arguments =
+        ArgumentBytes(kernel_arguments::ImageMultiplication{multiplication(problem, split), images.a.image, images.b.image});
+    builder.add(std::move(step));
+    add_sum_of_parts(builder, problem, split);
+}
+
+std::string ImageFamily::measured_operands(const Problem& problem, const Way&) const
+{
+    return both_unaligned_if_one(operand_letters(problem));
+}
+
+Probing ImageFamily::probing() const
+{
+    return {.loads = gpu_loads, .steps_before = form_.is_fp16 ? std::size_t{2} : 1};
+}
+
+std::size_t ImageFamily::step_of(std::string_view parameter, const Parameters&) const
+{
+    return parameter == "STAGES" ? 1 : 0;
+}
+
+bool WgmmaFamily::is_valid(const Parameters& p) const
+{
+    const std::size_t m = p["TSM"];
+    const bool one_half = m >= 64 && m <= 128 && m % 16 == 0, two_halves = m >= 160 && m <= most_rows_ && m % 32 == 0;
+    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0 && p["STAGES"] >= 4);
+    return (one_half || two_halves) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 &&
+           p["GROUP"] <= 64;
+}
+
+// STAGES stages of both operands, their pieces, and the barriers of each stage; and the tiles, eight deep, for what it
+// computes from the floats themselves.
+Tiling WgmmaFamily::tiling(const Parameters& p) const
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    const std::size_t span = m > 128 ? m / 2 : m;
+    constexpr std::size_t plain_depth = 8, work_items = 384, other = 1024; // its compiler takes some, too
+    const std::size_t stages = p["STAGES"] * ((m + n) * k * bytes_of_pieces() + 16);
+    return {m, n, k, work_items, 1, stages + (span + n) * plain_depth * sizeof(float) + other, 1, stages};
+}
+
+std::optional<Guess> WgmmaFamily::guess(const Variant& variant, const DeviceProfile& device) const
+{
+    return gpu_guess(variant.tiling, device, flops_per_ns_);
+}
+
+Parameters wgmma_tile(std::size_t m, std::size_t stages, std::size_t n)
+{
+    return {{"TSM", m}, {"TSN", n}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
+}
+
+} // namespace clgemm::core

@@ -1,0 +1,135 @@
+// Kernels tensor_tf32 and tensor_fast: who gets them, and the plans that make their images.
+#include "unit/made_up_tuning.hpp"
+#include "unit/multiply_plans.hpp"
+
+#include "select/planner.hpp"
+#include "support/error.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+struct Kernel {
+    const char* name;
+    clgemm_math math;
+    std::size_t pieces;
+};
+constexpr Kernel fp16_kernels[] = {{"tensor_tf32", CLGEMM_MATH_TF32, 1}, {"tensor_fast", CLGEMM_MATH_FAST, 2}};
+
+Problem of_size(std::size_t size, clgemm_math math)
+{
+    Problem result = problem(size, size, size);
+    result.arithmetic.accuracy = math;
+    return result;
+}
+
+// Are these bytes, counted in floats, one behind the other in this order?
+bool follow_one_another(std::initializer_list<std::uint64_t> places)
+{
+    return std::is_sorted(places.begin(), places.end());
+}
+
+} // namespace
+
+TEST(TensorFp16, AreForThoseWhoAskForTheirAccuracy)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels) {
+        EXPECT_EQ(chosen(of_size(4096, math), hopper_gpu()), name);
+        for (const Accuracy& other : accuracies)
+            if (other.math != math && other.math != CLGEMM_MATH_REPRODUCIBLE) {
+                EXPECT_NE(chosen(of_size(4096, other.math), hopper_gpu()), name) << other.name;
+            }
+        EXPECT_NE(chosen(of_size(4096, math), ampere_gpu()), name);
+        EXPECT_EQ(chosen(of_size(4096, math), large_gpu()), chosen(of_size(4096, CLGEMM_MATH_DEFAULT), large_gpu()));
+    }
+}
+
+TEST(TensorFp16, AreRefusedWhereMoreIsAskedFor)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels)
+        for (const clgemm_math asked : {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT})
+            try {
+                clgemm::test::select(of_size(1000, asked), hopper_gpu(), find_kernel(name));
+                ADD_FAILURE() << name;
+            } catch (const Error& error) {
+                EXPECT_EQ(error.status(), CLGEMM_KERNEL_NOT_SUPPORTED);
+                EXPECT_NE(std::string(error.what()).find(accuracy_of(asked).words), std::string::npos) << error.what();
+            }
+}
+
+// A measurement of one mode says nothing of another.
+TEST(TensorFp16, MeasurementsHoldForTheirOwnModeAlone)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels) {
+        Measurement own = measured(name, "", 100);
+        own.arithmetic.accuracy = math;
+        const Tuning tuning = tuning_of({measured("14", "", 1000), own});
+        EXPECT_EQ(clgemm::core::select(of_size(4096, math), hopper_gpu(), tuning, {}).variant.kernel->name, name);
+        EXPECT_EQ(clgemm::core::select(of_size(4096, CLGEMM_MATH_DEFAULT), hopper_gpu(), tuning, {}).variant.kernel->name,
+                  "14_tensor_cores");
+    }
+}
+
+TEST(TensorFp16, FindTheLargestThenSplitThenMultiply)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels)
+        for (const std::size_t k : {1003U, 30'000U}) {
+            Arguments arguments = uneven(202, 131, k, CLGEMM_NO_TRANS, CLGEMM_TRANS);
+            arguments.arithmetic.accuracy = math;
+            const Planned call = planned(arguments, name, {});
+            ASSERT_EQ(purposes(call.plan), (Purposes{"find the largest of A and B", "split A and B", "multiply"}));
+            EXPECT_TRUE(call.plan.steps[1].options.starts_with("-DFP16 "));
+            EXPECT_TRUE(has_option(call.plan.steps[1], "PIECES=" + std::to_string(pieces)));
+
+            const auto largest = numbers_of<kernel_arguments::Splitting>(call.plan.steps[0]);
+            const auto split = numbers_of<kernel_arguments::Splitting>(call.plan.steps[1]);
+            const std::uint64_t stretches = (k + largest.stretch - 1) / largest.stretch, depths = (k + 31) / 32;
+            EXPECT_EQ(split.stretch, largest.stretch);
+            EXPECT_EQ(largest.stretch % 32, 0u);
+            EXPECT_LE(stretches, 16u);
+            EXPECT_EQ(call.plan.steps[0].groups[0], largest.groups * stretches);
+            EXPECT_EQ(call.plan.steps[1].groups[0], split.groups * depths);
+            const auto& [a, b] = std::pair(split.imageA, split.imageB);
+            // The image, the ranges, and the roots with the largest magnitudes: of B, then of A.
+            EXPECT_TRUE(follow_one_another(
+                {b.offset, b.offset + b.rows * depths * 16 * pieces, b.ranges, b.ranges + (b.rows + 127) / 128 * depths,
+                 b.roots, b.roots + b.rows * (1 + stretches), a.offset, a.offset + a.rows * depths * 16 * pieces, a.ranges,
+                 a.ranges + (a.rows + 127) / 128 * depths, a.roots, a.roots + a.rows * (1 + stretches),
+                 call.plan.workspace_bytes / 4}));
+        }
+}
+
+// What prepared operands keep is made by one step alone.
+TEST(TensorFp16, MakeImagesOfPreparedOperandsForEachCall)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels) {
+        Problem prepared = of_size(500, math);
+        const DeviceProfile device = hopper_gpu();
+        const Variant variant = variant_of(name, device);
+        const Plan plain = made_plan(prepared, device, variant, {});
+        const Outline outline = outline_of(prepared, device, variant, {});
+        prepared.b.prepared = true;
+        const Plan plan = made_plan(prepared, device, variant, {});
+        EXPECT_EQ(purposes(plan), purposes(plain));
+        EXPECT_TRUE(plan.images.empty());
+        EXPECT_EQ(plan.workspace_bytes, plain.workspace_bytes);
+        EXPECT_EQ(outline_of(prepared, device, variant, {}).launches.size(), outline.launches.size());
+    }
+}
+
+TEST(TensorFp16, AnImageOfSharedBIsMadeOnce)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels) {
+        Arguments arguments = uneven(202, 131, 1003, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
+        arguments.arithmetic.accuracy = math;
+        arguments.batch = Batch{2};
+        arguments.distance_a = 1'000'000;
+        arguments.distance_c = 1'000'000;
+        const Planned call = planned(arguments, name, {});
+        EXPECT_EQ(purposes(call.plan), (Purposes{"find the largest of A and B", "split A and B", "multiply",
+                                                 "find the largest of A", "split A", "multiply"}));
+    }
+}
