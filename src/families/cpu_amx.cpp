@@ -126,7 +126,7 @@ private:
         const Matrix image =
             workspace.place_for(operand, panels * panel, saturating_product(divide_up(k, step_depth), floats_of_pieces));
         const Matrix ranges = workspace.place_for(operand, panels * floats_of_range, blocks);
-        return {{image.offset, panels * panel, ranges.offset}, image.memory};
+        return {{image.offset, panels * panel, ranges.offset, 0}, image.memory};
     }
 
     static BothPanels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
@@ -193,12 +193,12 @@ private:
     static Step packing_a(const Variant& variant, const Problem& problem, const Panels& a)
     {
         return packing_step(variant, "split A", options_for(problem.a, {}), {problem.a.memory, problem.a.memory, a.memory},
-                            {problem.m, 0, problem.k, strided(problem.a), {}, a.image, {}, a.count(), a.count()});
+                            {problem.m, 0, problem.k, strided(problem.a), {}, a.image, {}, a.count(), a.count(), 0});
     }
     static Step packing_b(const Variant& variant, const Problem& problem, const Panels& b)
     {
         return packing_step(variant, "split B", options_for({}, problem.b), {problem.b.memory, problem.b.memory, b.memory},
-                            {0, problem.n, problem.k, {}, strided(problem.b), {}, b.image, 0, b.count()});
+                            {0, problem.n, problem.k, {}, strided(problem.b), {}, b.image, 0, b.count(), 0});
     }
     static Step packing_both(const Variant& variant, const Problem& problem, const BothPanels& panels)
     {
@@ -206,7 +206,7 @@ private:
         return packing_step(variant, "split A and B", options_for(problem.a, problem.b),
                             {problem.a.memory, problem.b.memory, a.memory},
                             {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), a.image, b.image,
-                             a.count(), a.count() + b.count()});
+                             a.count(), a.count() + b.count(), 0});
     }
     static Step packing_step(const Variant& variant, const char* purpose, const std::string& options,
                              std::vector<Memory> buffers, const kernel_arguments::Splitting& arguments)
