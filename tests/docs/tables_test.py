@@ -77,7 +77,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(cells(text, "all")[:2], ["all", "4"])
         self.assertEqual(cells(text, "64x64x64"), ["64x64x64", "4 / 2 = 2.00", "8 / 1 = 8.00"])
         self.assertEqual(cells(text, "8x16x32"), ["8x16x32", "3 / 4 = **0.75**", "failed / 4"])
-        for part in ("Card, driver 7, on Core, 2 processors; clgemm 1.2.3; a day;", "    sgemm_bench --json", "- about cublas",
+        for part in ("Card, driver 7, on 2 cores of a Core; clgemm 1.2.3; a day;", "    sgemm_bench --json", "- about cublas",
                      "**two**, TFLOP/s, clgemm / cuBLAS in FP32:"):
             self.assertIn(part, text)
         self.assertNotIn("as it was", text)
