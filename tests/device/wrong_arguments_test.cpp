@@ -212,9 +212,10 @@ std::vector<Wrong> wrong_options()
                                        {"half_a_name", shortened.c_str()}})
         rows.push_back({std::string("kernel_") + what, CLGEMM_UNKNOWN_KERNEL, "options->kernel", with_options,
                         [name = kernel](Arguments& x, World&) { x.options.kernel = name; }});
-    for (const int value : {2, -1})
-        rows.push_back({"math_" + std::string(value < 0 ? "minus_1" : "2"), CLGEMM_INVALID_MATH, "options->math",
-                        with_options,
+    constexpr int no_math = CLGEMM_MATH_REPRODUCIBLE + 1; // the last one has the largest number
+    for (const int value : {no_math, -1})
+        rows.push_back({"math_" + std::string(value < 0 ? "minus_1" : "after_the_last"), CLGEMM_INVALID_MATH,
+                        "options->math", with_options,
                         [value](Arguments& x, World&) { std::memcpy(&x.options.math, &value, sizeof value); }});
 
     // The tenth kernel copies all of these small matrices, so that it needs a workspace.
