@@ -3,7 +3,7 @@
 set(name clgemm-${VERSION})
 file(REMOVE_RECURSE ${WORK}/${name})
 file(GLOB entries ${SOURCE}/* ${SOURCE}/.ci ${SOURCE}/.clang-format ${SOURCE}/.clang-tidy ${SOURCE}/.gitignore)
-list(FILTER entries EXCLUDE REGEX "/(build|dist|shared)$")
+list(FILTER entries EXCLUDE REGEX "/(build|dist|shared|[.]git)$")
 file(COPY ${entries} DESTINATION ${WORK}/${name} PATTERN __pycache__ EXCLUDE)
 set(date 0)
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
