@@ -47,7 +47,9 @@ std::optional<Candidate> fastest_also_prepared(const Problem& problem, const Dev
     Problem plain = problem;
     plain.a.prepared = plain.b.prepared = false;
     const auto without = fastest(plain, device, tuning, options);
-    const bool differs = without && (without->measurement != best->measurement || without->way != best->way);
+    // Blocks of the plain call may cut through a prepared operand, whose image is one whole.
+    const bool could_be_taken = without && without->blocks == Blocks{};
+    const bool differs = could_be_taken && (without->measurement != best->measurement || without->way != best->way);
     return differs && best->ns > worth_an_image * without->ns ? without : best;
 }
 

@@ -123,11 +123,7 @@ TEST(SmallBatch, ItsOutlineCountsASharedOperandOnce)
 // By the library's own data: where memory limits the product, up to where kernel 13's tiles are full.
 TEST(SmallBatch, IsChosenOnAnH200WhereItWasFaster)
 {
-    const auto texts = tuning_texts();
-    const auto of_h200 = std::find_if(texts.begin(), texts.end(),
-                                      [](const EmbeddedText& file) { return device_of(file).name == "NVIDIA H200"; });
-    ASSERT_NE(of_h200, texts.end());
-    const Tuning tuning = clgemm::test::tuning_of(*of_h200);
+    const Tuning tuning = clgemm::test::tuning_of(tuning_text_of("NVIDIA H200"));
     const auto chosen = [&](const Problem& problem) {
         return std::string(select(problem, hopper_gpu(), tuning, {}).variant.kernel->name);
     };

@@ -204,13 +204,9 @@ TEST(DirectOutline, WaitsForMemoryWhereNoOtherTileReadsTheSame)
 // On an H200 kernel 20 was slower than these, by 11 to 16 % (docs/notes/tuning.md).
 TEST(DirectSelection, LeavesFewRowsAndColumnsToFP32OnAnH200)
 {
-    const auto texts = tuning_texts();
-    const auto h200 = std::find_if(texts.begin(), texts.end(), [](const EmbeddedText& text) {
-        return std::string(text.name).find("h200") != std::string::npos;
-    });
-    ASSERT_NE(h200, texts.end());
-    const DeviceProfile device = device_of(*h200);
-    const Tuning tuning = tuning_of(*h200);
+    const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
+    const DeviceProfile device = device_of(h200);
+    const Tuning tuning = tuning_of(h200);
     const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
     for (const Problem& by_default :
          {problem(50000, 50, 200), problem(4096, 32, 4096, t, n), problem(16, 4096, 4096), problem(4096, 16, 4096, t, t)}) {

@@ -12,6 +12,14 @@ namespace clgemm::test {
 
 using namespace core;
 
+const EmbeddedText& tuning_text_of(std::string_view device_name)
+{
+    for (const EmbeddedText& file : tuning_texts())
+        if (device_of(file).name == device_name)
+            return file;
+    throw std::runtime_error("no file that is compiled in is about " + std::string(device_name));
+}
+
 DeviceProfile device_of(const EmbeddedText& file)
 {
     const auto json = nlohmann::json::parse(file.text());

@@ -156,12 +156,9 @@ TEST(Prepared, SelectionKnowsThatTheyCostNothing)
 // 13, which was estimated to take 235 (0.954 of what was estimated for the other).
 TEST(Prepared, AnotherChoiceIsClearlyFasterThanThatOfTheCallWithoutPreparation)
 {
-    const auto& files = tuning_texts();
-    const auto h200 = std::find_if(files.begin(), files.end(),
-                                   [](const EmbeddedText& file) { return device_of(file).name == "NVIDIA H200"; });
-    ASSERT_NE(h200, files.end());
-    const DeviceProfile device = device_of(*h200);
-    const Tuning tuning = tuning_of(*h200);
+    const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
+    const DeviceProfile device = device_of(h200);
+    const Tuning tuning = tuning_of(h200);
     std::size_t others = 0;
     for (const std::size_t m : {1U, 16U, 32U, 64U, 256U, 1024U})
         for (const std::size_t side : {500U, 4096U, 12288U}) {
@@ -176,16 +173,35 @@ TEST(Prepared, AnotherChoiceIsClearlyFasterThanThatOfTheCallWithoutPreparation)
     EXPECT_GT(others, 0u) << "what is kept is worth something";
 }
 
+// Little workspace makes calls be computed in blocks of C. Those of the plain call may cut through the operand.
+TEST(Prepared, NoBlockCutsThroughAPreparedOperand)
+{
+    const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
+    const DeviceProfile device = device_of(h200);
+    const Tuning tuning = tuning_of(h200);
+    std::size_t in_blocks = 0;
+    for (const std::size_t m : {300U, 1000U, 20000U})
+        for (const std::size_t n : {300U, 1000U, 20000U})
+            for (const std::size_t mib : {32U, 64U, 90U})
+                for (const bool of_a : {true, false}) {
+                    const Problem plain = problem(m, n, 1024);
+                    const Options limited{.kernel = find_kernel("14"), .workspace_limit = mib << 20};
+                    const Selection chosen = select(prepared(plain, of_a, !of_a), device, tuning, limited);
+                    in_blocks += select(plain, device, tuning, limited).blocks != Blocks{};
+                    const auto [block, side] = of_a ? std::pair(chosen.blocks.m, m) : std::pair(chosen.blocks.n, n);
+                    EXPECT_TRUE(block == 0 || block == side)
+                        << m << "x" << n << ", " << mib << " MiB, " << (of_a ? "A" : "B") << ": " << block;
+                }
+    EXPECT_GT(in_blocks, 0u) << "the plain call has blocks";
+}
+
 // Measured on an H100: with one row of tiles, kernel 14 takes 67 us from a kept image and kernel 20 54 from the floats; with
 // four rows 88 and 119.
 TEST(Prepared, ALargeImageThatIsReadOnceIsWaitedFor)
 {
-    const auto& files = tuning_texts();
-    const auto h200 = std::find_if(files.begin(), files.end(),
-                                   [](const EmbeddedText& file) { return device_of(file).name == "NVIDIA H200"; });
-    ASSERT_NE(h200, files.end());
-    const DeviceProfile device = device_of(*h200);
-    const Tuning tuning = tuning_of(*h200);
+    const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
+    const DeviceProfile device = device_of(h200);
+    const Tuning tuning = tuning_of(h200);
     const auto estimate = [&](std::size_t m, const char* kernel) {
         return select(prepared(problem(m, 4096, 4096), false, true), device, tuning, {find_kernel(kernel)}).estimate_ns;
     };

@@ -108,9 +108,7 @@ TEST(DrawnCalls, HaveSizesOfEveryOrder)
 // What is compiled in for a GPU with tensor cores.
 const EmbeddedText& data_of_the_h200()
 {
-    const auto texts = tuning_texts();
-    return *std::find_if(texts.begin(), texts.end(),
-                         [](const EmbeddedText& text) { return std::string(text.name).find("h200") != std::string::npos; });
+    return tuning_text_of("NVIDIA H200");
 }
 
 class Field : public testing::Test {
