@@ -148,11 +148,14 @@
 #include "nvidia_async_copy.clh"
 #endif
 
-// Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there.
-static inline void copy(local float* to, const global float* from, const int width, const bool there)
+// Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there. `shared`: of an operand
+// that all work-groups read whole.
+static inline void copy(local float* to, const global float* from, const int width, const bool there, const bool shared)
 {
 #if ASYNC
-    if (width == 4)
+    if (width == 4 && shared)
+        begin_cached_copy_16_or_zeros((uint)(ulong)to, from, there);
+    else if (width == 4)
         begin_copy_16_or_zeros((uint)(ulong)to, from, there);
     else
         begin_copy_4_or_zeros((uint)(ulong)to, from, there);
@@ -210,7 +213,7 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
             for (int dk = 0; dk < TSK; dk += 8)
                 if (side % (ITEMS / 8) == 0 || i + di < side)
                     copy(to + dk * pitch + di, row + dk, 1,
-                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows));
+                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows), rows != ALL_ROWS);
             row = advanced(row, ITEMS / 8 * ld);
         }
     } else { // Work-items take neighbours in i, one or four at once.
@@ -226,7 +229,7 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
             for (int di = 0; di < side; di += row_items * width)
                 if (TSK % (ITEMS / row_items) == 0 || k + dk < TSK)
                     copy(to + dk * pitch + di, from + min(i + di, rows - width), width,
-                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows));
+                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows), rows != ALL_ROWS);
             from = advanced(from, ITEMS / row_items * ld);
         }
     }
