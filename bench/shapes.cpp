@@ -36,31 +36,34 @@ Product batch_of_squares(std::size_t count, std::size_t size)
     return batch(count, {size, size, size});
 }
 
+std::vector<Product> squares_and(const std::vector<std::size_t>& sizes, const std::vector<Shape>& others)
+{
+    std::vector<Product> products = squares(sizes);
+    const std::vector<Product> more = of(others);
+    products.insert(products.end(), more.begin(), more.end());
+    return products;
+}
+
 // From those that fit a core's cache to those that travel in many tiles.
 std::vector<Product> host_products()
 {
-    std::vector<Product> products = squares({64, 128, 256, 384, 512, 600, 700, 850, 1024, 1536, 2048, 4096, 8192, 16384});
-    products.insert(products.end(), {{{4096, 16, 4096}}, {{65536, 64, 64}}});
-    return products;
+    return squares_and({64, 128, 256, 384, 512, 600, 700, 850, 1024, 1536, 2048, 4096, 8192, 16384},
+                       {{4096, 16, 4096}, {65536, 64, 64}});
 }
 
 // A few of every kind that the library chooses differently for, each of which takes milliseconds at most.
 std::vector<Product> regression_on_cpus()
 {
-    const std::vector<Product> others =
-        of({{333, 777, 129}, {1023, 257, 1025}, {2048, 16, 2048}, {16, 2048, 2048}, {64, 64, 16384}, {1, 2048, 2048}});
-    std::vector<Product> products = squares({64, 128, 256, 384, 640, 1024});
-    products.insert(products.end(), others.begin(), others.end());
-    return products;
+    return squares_and(
+        {64, 128, 256, 384, 640, 1024},
+        {{333, 777, 129}, {1023, 257, 1025}, {2048, 16, 2048}, {16, 2048, 2048}, {64, 64, 16384}, {1, 2048, 2048}});
 }
 
 std::vector<Product> regression_on_gpus()
 {
-    const std::vector<Product> others =
-        of({{1025, 1025, 1025}, {2049, 2049, 2049}, {4096, 16, 4096}, {16, 4096, 4096}, {128, 128, 16384}, {1, 8192, 8192}});
-    std::vector<Product> products = squares({64, 256, 512, 1024, 2048, 4096});
-    products.insert(products.end(), others.begin(), others.end());
-    return products;
+    return squares_and(
+        {64, 256, 512, 1024, 2048, 4096},
+        {{1025, 1025, 1025}, {2049, 2049, 2049}, {4096, 16, 4096}, {16, 4096, 4096}, {128, 128, 16384}, {1, 8192, 8192}});
 }
 
 // Each has a goal of its own, so a mean of its own. A group's name stands for all its suites.
