@@ -1,0 +1,32 @@
+# The functions that each library exports are those of its list for Debian's packages, cmake/debian/*.symbols. (packages.symbols
+# asks Debian's own tool, but that needs packages, which take minutes to make.)
+#   cmake -DBUILD=folder -DSOURCE=folder -DNM=nm -P symbols_test.cmake
+cmake_minimum_required(VERSION 3.25)
+
+include(${CMAKE_CURRENT_LIST_DIR}/../consumers/must.cmake)
+
+file(GLOB lists ${SOURCE}/cmake/debian/*.symbols)
+foreach(list ${lists})
+  file(STRINGS ${list} lines)
+  list(POP_FRONT lines first) # library.so.0 package #MINVER#
+  string(REGEX MATCH "^[^ ]+" name "${first}")
+  file(GLOB_RECURSE libraries FOLLOW_SYMLINKS ${BUILD}/src/${name} ${BUILD}/doors/${name})
+  list(LENGTH libraries count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "${name} is there ${count} times: ${libraries}")
+  endif()
+  must("list what ${name} exports" ${NM} -D --defined-only ${libraries})
+  string(REGEX MATCHALL "[^ \n]+\n" exported "${output}")
+  list(TRANSFORM exported REPLACE "@.*|\n" "")
+  list(TRANSFORM lines REPLACE "^ +|@.*" "")
+  foreach(function ${exported})
+    if(NOT function IN_LIST lines)
+      message(SEND_ERROR "${list} does not have ${function}, which ${name} exports")
+    endif()
+  endforeach()
+  foreach(function ${lines})
+    if(NOT function IN_LIST exported)
+      message(SEND_ERROR "${name} does not export ${function}, which ${list} has")
+    endif()
+  endforeach()
+endforeach()
