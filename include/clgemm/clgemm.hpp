@@ -262,6 +262,29 @@ inline void sgemm_batched(Layout layout, Transpose transA, Transpose transB, std
         *event = cl::Event(done); // which releases it
 }
 
+/** Products of one shape whose list lies in the device's memory, asynchronously: clgemm_sgemm_indirect_batched_ex().
+ *
+ * products: a buffer of clgemm_product, of which `count` count from place `first` on. Nothing on the host reads it, so
+ * nobody checks its offsets. Options::alignment promises how far all matrices are aligned. events, event: as in sgemm().
+ * Throws Error. Thread-safe. */
+inline void sgemm_indirect_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,
+                                   std::size_t k, const cl::Buffer& A, std::size_t lda, const cl::Buffer& B, std::size_t ldb,
+                                   const cl::Buffer& C, std::size_t ldc, const cl::Buffer& products, std::size_t first,
+                                   std::size_t count, const cl::CommandQueue& queue,
+                                   const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+                                   const Options& options = {})
+{
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_indirect_batched_ex(
+        detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, A(), lda, B(), ldb, C(), ldc, products(),
+        first, count, queue(), static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
+        event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result: clgemm_sgemm_host_ex().
  *
  * The arguments up to ldc are cblas_sgemm's. queue: where to compute; null: on default_device().
