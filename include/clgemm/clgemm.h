@@ -32,7 +32,7 @@
  *
  * | to do this | call |
  * |---|---|
- * | multiply in host memory | clgemm_sgemm_host(), clgemm_sgemm_host_strided_batched() |
+ * | multiply in host memory | clgemm_sgemm_host(), clgemm_sgemm_host_strided_batched(), clgemm_sgemm_host_batched() |
  * | multiply on device buffers | clgemm_sgemm(), and with options clgemm_sgemm_ex() |
  * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
  * | many products that a kernel lists | clgemm_sgemm_indirect_batched() |
@@ -427,6 +427,29 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layo
                                                               const float* B, size_t ldb, size_t distB, float beta, float* C,
                                                               size_t ldc, size_t distC, size_t count, cl_command_queue queue,
                                                               const clgemm_options* options);
+
+/** clgemm_sgemm_batched() on host memory, with a pointer to each matrix; returns when all C's hold their results.
+ *
+ * A, B and C are arrays of `count` pointers each, to matrices anywhere in the program's memory. Matrices A and B may be
+ * listed more than once, and overlap; no two matrices C may share elements. The pointers to A_i and B_i may be null where
+ * they are not looked at, which is where alpha[i] or k is 0. numScalars, alpha and beta are clgemm_sgemm_batched()'s, and
+ * the others clgemm_sgemm_host()'s. Products that follow one another at equal distances with the same factors are computed
+ * as clgemm_sgemm_host_strided_batched() computes them, also parts of a list; each other product as clgemm_sgemm_host()
+ * does. Returns what clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
+ * CLGEMM_INVALID_SCALARS. Thread-safe. Follows: MKL's cblas_sgemm_batch, with one group. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                   size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
+                                                   const float* const* A, size_t lda, const float* const* B, size_t ldb,
+                                                   const float* beta, float* const* C, size_t ldc, size_t count,
+                                                   cl_command_queue queue);
+
+/** clgemm_sgemm_host_batched() with options (NULL: none); returns what clgemm_sgemm_host_ex() returns besides. A workspace
+ * of the caller's is used where all products are one strided batch. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                      size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
+                                                      const float* const* A, size_t lda, const float* const* B, size_t ldb,
+                                                      const float* beta, float* const* C, size_t ldc, size_t count,
+                                                      cl_command_queue queue, const clgemm_options* options);
 
 /** How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
  * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at. The

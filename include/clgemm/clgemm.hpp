@@ -312,6 +312,24 @@ inline void sgemm_strided_batched(Layout layout, Transpose transA, Transpose tra
                                                        queue(), &asked));
 }
 
+/** sgemm_batched() on host memory, with a pointer to each matrix; returns when all C's hold their results:
+ * clgemm_sgemm_host_batched_ex(). The three lists are of the same length; alpha and beta have one factor for all products,
+ * or one for each. queue: where to compute; null: on default_device(). Throws Error, and std::invalid_argument where the
+ * lists' lengths differ. Thread-safe. */
+inline void sgemm_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
+                          const std::vector<float>& alpha, const std::vector<const float*>& A, std::size_t lda,
+                          const std::vector<const float*>& B, std::size_t ldb, const std::vector<float>& beta,
+                          const std::vector<float*>& C, std::size_t ldc, const cl::CommandQueue& queue = cl::CommandQueue(),
+                          const Options& options = {})
+{
+    if (A.size() != C.size() || B.size() != C.size() || alpha.size() != beta.size())
+        throw std::invalid_argument("A, B and C, or alpha and beta, have different lengths");
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_batched_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                               alpha.size(), alpha.data(), A.data(), lda, B.data(), ldb, beta.data(),
+                                               C.data(), ldc, C.size(), queue(), &asked));
+}
+
 /** The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().
  * device: where the call would run; null: default_device(). Throws Error. Thread-safe. */
 inline std::size_t workspace_size(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,

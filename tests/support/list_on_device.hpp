@@ -18,7 +18,8 @@ struct ListOnDevice {
     std::vector<clgemm_product> products() const;
 
     // Each product is checked as a batch of one; what it should have been goes into the next one's beginning.
-    testing::AssertionResult is_right() const;
+    testing::AssertionResult is_right() const { return is_right(batch.read(test_device().in_order)); }
+    testing::AssertionResult is_right(const BatchedOperands& after) const;
 
     BatchOnDevice batch;
     std::vector<std::size_t> offsets[3];
