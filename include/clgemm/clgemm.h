@@ -36,11 +36,10 @@
  * | multiply on device buffers | clgemm_sgemm(), and with options clgemm_sgemm_ex() |
  * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
  * | many products that a kernel lists | clgemm_sgemm_indirect_batched() |
- * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
- * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
- * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
- * | watch what calls do | clgemm_set_log() |
- * | build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
+ * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_sgemm_prepared_strided_batched(),
+ * clgemm_release_prepared() | | learn what went wrong | clgemm_last_error(), clgemm_status_string() | | learn what a call
+ * will do and need | clgemm_call_explain(), clgemm_call_workspace_size() | | watch what calls do | clgemm_set_log() | |
+ * build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
  *
  * clgemm.h says what holds for all of them: threads, errors, units and lifetimes. clgemm.hpp has the same for C++, with
  * exceptions and owning objects; clblas.h has clBLAS's interface. */
@@ -552,6 +551,22 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_tran
                                                cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
                                                cl_event* event, const clgemm_options* options);
 
+/** clgemm_sgemm_strided_batched_ex() where op(A) is what preparedA keeps, or op(B) what preparedB keeps, or both: all
+ * products share it. For a layer's weights and many sequences, say.
+ *
+ * The arguments are those of clgemm_sgemm_strided_batched_ex() and clgemm_sgemm_prepared(); of an operand whose handle is
+ * not NULL, the distance does not count, either. Each product has the bits that clgemm_sgemm_prepared() gives by the same
+ * kernel, in the same size and with as many parts of K. clgemm_call_prepared_explain() tells these.
+ *
+ * Returns as the two. Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
+ * the weights above: clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k,
+ * 1.0f, X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
+CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(
+    clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
+    cl_mem A, size_t offA, size_t lda, size_t distA, clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
+    size_t distB, clgemm_prepared preparedB, float beta, cl_mem C, size_t offC, size_t ldc, size_t distC, size_t count,
+    cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event, const clgemm_options* options);
+
 /** clgemm_sgemm_workspace_size() for clgemm_sgemm_prepared(): the bytes of options->workspace, written to *bytes, on the
  * device of the prepared operands. Where the device turns out to have no memory for an image, the call makes do with them.
  * Returns as the two. Thread-safe. */
@@ -620,6 +635,19 @@ CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_
  *     if (clgemm_call_explain(&call, device, NULL, text, sizeof text, NULL) == CLGEMM_SUCCESS) puts(text); */
 CLGEMM_API clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, const clgemm_options* options,
                                              char* text, size_t textSize, size_t* needed);
+
+/** clgemm_sgemm_prepared_workspace_size() for a call that is described, be it of one product or of a batch. Of a prepared
+ * operand, the offset, leading dimension and distance in the description do not count. Returns the same, and
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_call_prepared_workspace_size(const clgemm_call* call, clgemm_prepared preparedA,
+                                                             clgemm_prepared preparedB, const clgemm_options* options,
+                                                             size_t* bytes);
+
+/** clgemm_sgemm_prepared_explain() for a call that is described, as clgemm_call_prepared_workspace_size() has it. Returns
+ * the same, and CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, clgemm_prepared preparedA,
+                                                      clgemm_prepared preparedB, const clgemm_options* options, char* text,
+                                                      size_t textSize, size_t* needed);
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others: the kernels'
  * programs, side by side by several threads that end with this call, and what they fall back to where the driver refuses

@@ -427,9 +427,11 @@ private:
 
 /** One of the two factors of a product: a matrix in a buffer, or a prepared one. It refers to what it is made of. */
 struct Factor {
-    /** In a buffer, of which only the queries need none; offset and leading dimension in elements. */
-    Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no)
-        : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans)
+    /** In a buffer, of which only the queries need none; offset and leading dimension in elements; so is the distance to the
+     * same matrix of a batch's next product. */
+    Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no,
+           std::size_t its_distance = 0)
+        : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans), distance(its_distance)
     {
     }
     /** Prepared. */
@@ -439,6 +441,7 @@ struct Factor {
     std::size_t offset = 0;             ///< where the matrix begins
     std::size_t ld = 0;                 ///< its leading dimension
     Transpose trans = Transpose::no;    ///< whether it is transposed
+    std::size_t distance = 0;           ///< in a batch, from each to the next; 0: all products share it
     clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
 };
 
@@ -455,6 +458,26 @@ inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, fl
                                         A.buffer, A.offset, A.ld, A.prepared, B.buffer, B.offset, B.ld, B.prepared, beta,
                                         C(), offC, ldc, queue(), static_cast<cl_uint>(waitList.size()),
                                         waitList.empty() ? nullptr : waitList.data(), event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
+/** As many such products as `count` says, whose factors and C's lie at equal distances; all share a prepared factor:
+ * clgemm_sgemm_prepared_strided_batched(). Throws Error. Thread-safe. */
+inline void sgemm_strided_batched(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A,
+                                  const Factor& B, float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
+                                  std::size_t distC, std::size_t count, const cl::CommandQueue& queue,
+                                  const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+                                  const Options& options = {})
+{
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_prepared_strided_batched(
+        detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k, alpha, A.buffer, A.offset, A.ld,
+        A.distance, A.prepared, B.buffer, B.offset, B.ld, B.distance, B.prepared, beta, C(), offC, ldc, distC, count,
+        queue(), static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
+        event ? &done : nullptr, &asked));
     if (event)
         *event = cl::Event(done); // which releases it
 }
@@ -483,6 +506,30 @@ inline std::string explain(Layout layout, std::size_t m, std::size_t n, std::siz
         return clgemm_sgemm_prepared_explain(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k,
                                              alpha, A.offset, A.ld, A.prepared, B.offset, B.ld, B.prepared, beta, offC, ldc,
                                              &asked, text, size, needed);
+    });
+}
+
+/** The bytes of Options::workspace that a call needs which is described, be it of one product or of a batch, with these
+ * operands (null: it is not prepared): clgemm_call_prepared_workspace_size(). Throws Error. Thread-safe. */
+inline std::size_t workspace_size(const Call& call, const Prepared* A, const Prepared* B, const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const clgemm_call described = detail::to_c(call);
+    std::size_t bytes = 0;
+    detail::check(
+        clgemm_call_prepared_workspace_size(&described, A ? (*A)() : nullptr, B ? (*B)() : nullptr, &asked, &bytes));
+    return bytes;
+}
+
+/** What such a call would do, and what its prepared operands keep, as text for people: clgemm_call_prepared_explain().
+ * Throws Error. Thread-safe. */
+inline std::string explain(const Call& call, const Prepared* A, const Prepared* B, const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const clgemm_call described = detail::to_c(call);
+    return detail::text_of([&](char* text, std::size_t size, std::size_t* needed) {
+        return clgemm_call_prepared_explain(&described, A ? (*A)() : nullptr, B ? (*B)() : nullptr, &asked, text, size,
+                                            needed);
     });
 }
 
