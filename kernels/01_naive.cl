@@ -18,8 +18,9 @@
 // Source: "Tutorial: OpenCL SGEMM tuning for Kepler" by Cedric Nugteren, kernel 1.
 //
 // Parameters: TSM x TSN work-items in a work-group; TRANS_A, TRANS_B: 1 where the operand is stored transposed;
-// REPRODUCIBLE, CONTRACTED: see reproducible.clh.
+// REPRODUCIBLE, CONTRACTED: see reproducible.clh; LISTED: see product_list.clh.
 #include "arguments.h"
+#include "product_list.clh"
 #include "reproducible.clh"
 
 #ifndef TSM
@@ -37,8 +38,11 @@
 
 kernel __attribute__((reqd_work_group_size(TSM, TSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const Multiplication call)
+              LIST const Multiplication given)
 {
+    // Dimension 2 counts the products of a batch; a single product is a batch of one.
+    const ulong product = get_global_id(2);
+    const Multiplication call = own_product(given, list, product);
     const ulong m = get_global_id(0);
     const ulong n = get_global_id(1);
     if (m >= call.M || n >= call.N)
@@ -49,8 +53,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // along one of the two directions, where the distance is 1: TRANS_A and TRANS_B tell the compiler which one that is.
     const ulong strideA = TRANS_A ? 1 : call.A.column; // from one k to the next
     const ulong strideB = TRANS_B ? call.B.row : 1;
-    const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
-    const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
+    const global float* a = A + call.A.offset + product * call.partA + m * (TRANS_A ? call.A.row : 1);
+    const global float* b = B + call.B.offset + product * call.partB + n * (TRANS_B ? 1 : call.B.column);
+    global float* c = C + call.C.offset + product * call.partC + n * call.C.column + m;
 
     // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
     // but eight k at a time, with all loads before the first product, so that the loads are under way together.
@@ -59,8 +64,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     float sum = 0.0f;
     ulong k = 0;
 #if REPRODUCIBLE // One block of K after the other, whose sums are added up in a register.
-    global float* const place = C + call.C.offset + n * call.C.column + m;
-    float total = KEPT(float, call.beta, *place);
+    float total = scaled_alone(call.beta, c);
     for (ulong end = 0; end < call.K;) {
         end = min(end + REPRODUCIBLE, call.K);
 #define END_OF_K end
@@ -90,9 +94,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         total = result_float(call.alpha, sum, total);
         sum = 0.0f;
     }
-    *place = total;
+    *c = total;
 #else
-    global float* c = C + call.C.offset + n * call.C.column + m;
     float result = call.alpha * sum;
     if (call.beta != 0.0f)
         result += call.beta * *c;

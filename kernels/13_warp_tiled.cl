@@ -45,6 +45,7 @@
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
+//   LISTED            see product_list.clh; BATCH is 1 then
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is a block then, since a loop over blocks would
 //                     take more registers than there are for two work-groups: 170 instead of 123, and 3.5 instead of 2.7
@@ -52,6 +53,7 @@
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
+#include "product_list.clh"
 #include "reproducible.clh"
 
 #ifndef TSM
@@ -257,8 +259,13 @@ static inline Tile own_tile(void)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const Multiplication call)
+              LIST const Multiplication given)
 {
+#if LISTED
+    const Multiplication call = own_product(given, list, get_group_id(2));
+#else
+#define call given // a copy would take registers all the way (arguments.h)
+#endif
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;
@@ -313,7 +320,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     } while (0)
 
     const int first_depth = (int)(depth - (to_multiply - 1) * (ulong)TSK);
-    LOAD_TILES(0, first_depth);
+    if (!LISTED || to_load > 0) // only in a list a product may have no K
+        LOAD_TILES(0, first_depth);
     commit_copies();
     for (int stage = 1; stage < STAGES - 1; stage++) {
         if (to_load > 0)

@@ -27,13 +27,22 @@ typedef struct {
 // elements behind that of the part before.
 // - With split-K it is a part of K, at most partK deep, which begins nextK = partK further along K. It writes its sums.
 // - In a batch it is a product: nextK is 0, and partK is at least K.
+// - In a listed batch (product_list.clh) it is a product, too, the first of which has the place `first` in the list. The
+//   list says where the matrices begin, and has the factors; partA, partB and partC are 0.
 // - Else there is one part, partK is at least K, and the others are 0.
 typedef struct {
     ulong M, N, K;
     float alpha, beta;
     Strided A, B, C;
     ulong partK, nextK, partA, partB, partC;
+    ulong first;
 } Multiplication;
+
+// One product of a list, as the caller writes it (clgemm_product).
+typedef struct {
+    ulong offA, offB, offC;
+    float alpha, beta;
+} Product;
 
 // The same by work-groups that compute a block of C each, blockM x blockN.
 typedef struct {
@@ -110,10 +119,11 @@ typedef struct {
     float beta, unused; // no gaps: structures are compared as bytes
 } Unpadding;
 
-// C = beta * C.
+// C = beta * C; of a listed batch from its product `first` on, with the offsets and factors of the list.
 typedef struct {
     ulong rows, columns, offsetC, ldc;
     float beta, unused; // no gaps: structures are compared as bytes
+    ulong first;
 } Scaling;
 
 // C = alpha * (the sums of all parts of K) + beta * C. A part's sums lie partC elements behind those of the part before.

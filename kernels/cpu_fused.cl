@@ -24,8 +24,10 @@
 // Source: our own.
 //
 // Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
-// TRANS_A, TRANS_B are 1 where the operand is stored transposed. REPRODUCIBLE and CONTRACTED as in kernel 16, too.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed. REPRODUCIBLE and CONTRACTED as in kernel 16, too; LISTED:
+// see product_list.clh.
 #include "arguments.h"
+#include "product_list.clh"
 #include "reproducible.clh"
 
 #ifndef WIDTH
@@ -96,11 +98,11 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 // a batch.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const BlockMultiplication call)
+              LIST const BlockMultiplication call)
 {
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
 
-    const Multiplication whole = call.whole;
+    const Multiplication whole = own_product(call.whole, list, get_group_id(1));
     const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN;
     const ulong lda = TRANS_A ? whole.A.row : whole.A.column; // How far apart the lines begin along which memory runs.
     const ulong ldb = TRANS_B ? whole.B.row : whole.B.column;
@@ -114,6 +116,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong endN = min(firstN + blockN, N);
     const ulong part = get_group_id(1);
     const ulong endK = min(K - part * whole.nextK, whole.partK);
+#if LISTED
+    if (endK == 0) {
+        for (ulong n = firstN; n < endN; n++)
+            for (ulong m = firstM; m < endM; m++) {
+                global float* c = C + whole.C.offset + n * ldc + m;
+                *c = scaled_alone(whole.beta, c);
+            }
+        return;
+    }
+#endif
     const ulong deep = block_depth(endK);
     A += whole.A.offset + part * whole.partA;
     B += whole.B.offset + part * whole.partB;

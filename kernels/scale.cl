@@ -5,8 +5,9 @@
 //
 // Source: the reference BLAS routine SGEMM, "quick return if possible" and "and if alpha.eq.zero".
 //
-// Parameters: TILE x ROWS work-items in a work-group; REPRODUCIBLE: see reproducible.clh.
+// Parameters: TILE x ROWS work-items in a work-group; REPRODUCIBLE: see reproducible.clh; LISTED: see product_list.clh.
 #include "arguments.h"
+#include "product_list.clh"
 #include "reproducible.clh"
 
 #ifndef TILE
@@ -17,17 +18,20 @@
 #endif
 
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void scale(global float* restrict C, const Scaling call)
+void scale(global float* restrict C, LIST const Scaling call)
 {
     const ulong row = get_global_id(0);
     const ulong column = get_global_id(1);
     if (row >= call.rows || column >= call.columns)
         return;
-    global float* c = C + call.offsetC + column * call.ldc + row;
-#if REPRODUCIBLE
-    const float result = KEPT(float, call.beta, *c);
-    *c = WITH_ONE_NAN(float, result);
+#if LISTED
+    const Product own = list[call.first + get_global_id(2)];
+    const ulong offset = own.offC;
+    const float beta = own.beta;
 #else
-    *c = call.beta != 0.0f ? call.beta * *c : 0.0f;
+    const ulong offset = call.offsetC;
+    const float beta = call.beta;
 #endif
+    global float* c = C + offset + column * call.ldc + row;
+    *c = scaled_alone(beta, c);
 }

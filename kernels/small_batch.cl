@@ -34,7 +34,9 @@
 //   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
 //                     apart, so that what they store at one time is neighbours, too.
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. K is a single block then.
+//   LISTED            see product_list.clh. The list says for each copy and each product where its matrices begin.
 #include "arguments.h"
+#include "product_list.clh"
 #include "reproducible.clh"
 
 #ifndef WPTM
@@ -129,35 +131,47 @@ static inline void advance(Walk* walk, const Place* place)
     }
 }
 
+// Where a product's matrix begins, counted from the first one's, and whether it is looked at.
+#if LISTED
+#define BEGIN(product, OFFSET) list[product].OFFSET
+#define IS_READ(product) (list[product].alpha != 0.0f)
+#else
+#define BEGIN(product, OFFSET) (product) * place.distance
+#define IS_READ(product) true
+#endif
+
 // Brings so many products' operand into local memory, all work-items together.
-#define DEFINE_COPY_IN(NAME, WIDTH, TYPE)                                                                                   \
-    static inline void NAME(local float* to, const global float* from, const Place place, Walk walk, const int products)    \
+#define DEFINE_COPY_IN(NAME, WIDTH, TYPE, OFFSET)                                                                           \
+    static inline void NAME(local float* to, const global float* from, LIST const Place place, Walk walk,                   \
+                            const int products)                                                                             \
     {                                                                                                                       \
         while (walk.product < products)                                                                                     \
-            COPY_SOME(WIDTH, TYPE)                                                                                          \
+            COPY_SOME(WIDTH, TYPE, OFFSET)                                                                                  \
     }
 #define TO(walk, width) (to + walk.product * place.area + walk.line * place.pitch + walk.at * width)
-#define FROM(walk, width) (from + walk.product * place.distance + walk.line * place.ld + walk.at * width)
+#define FROM(walk, width, OFFSET) (from + BEGIN(walk.product, OFFSET) + walk.line * place.ld + walk.at * width)
 #if ASYNC
-#define COPY_SOME(WIDTH, TYPE)                                                                                              \
+#define COPY_SOME(WIDTH, TYPE, OFFSET)                                                                                      \
     {                                                                                                                       \
-        if (WIDTH == 4)                                                                                                     \
-            begin_copy_16((uint)(ulong)TO(walk, WIDTH), (ulong)FROM(walk, WIDTH));                                          \
-        else                                                                                                                \
-            begin_copy_4_or_zeros((uint)(ulong)TO(walk, WIDTH), FROM(walk, WIDTH), true);                                   \
+        if (IS_READ(walk.product)) {                                                                                        \
+            if (WIDTH == 4)                                                                                                 \
+                begin_copy_16((uint)(ulong)TO(walk, WIDTH), (ulong)FROM(walk, WIDTH, OFFSET));                              \
+            else                                                                                                            \
+                begin_copy_4_or_zeros((uint)(ulong)TO(walk, WIDTH), FROM(walk, WIDTH, OFFSET), true);                       \
+        }                                                                                                                   \
         advance(&walk, &place);                                                                                             \
     }
 #else // Four copies begin one right after the other.
-#define COPY_SOME(WIDTH, TYPE)                                                                                              \
+#define COPY_SOME(WIDTH, TYPE, OFFSET)                                                                                      \
     {                                                                                                                       \
         local float* places[4];                                                                                             \
         TYPE values[4];                                                                                                     \
         _Pragma("unroll") for (int i = 0; i < 4; i++)                                                                       \
         {                                                                                                                   \
             places[i] = 0;                                                                                                  \
-            if (walk.product < products) {                                                                                  \
+            if (walk.product < products && IS_READ(walk.product)) {                                                         \
                 places[i] = TO(walk, WIDTH);                                                                                \
-                values[i] = *(const global TYPE*)FROM(walk, WIDTH);                                                         \
+                values[i] = *(const global TYPE*)FROM(walk, WIDTH, OFFSET);                                                 \
             }                                                                                                               \
             advance(&walk, &place);                                                                                         \
         }                                                                                                                   \
@@ -166,21 +180,15 @@ static inline void advance(Walk* walk, const Place* place)
 #endif
 #define WIDTH_A (WIDE_A ? 4 : 1)
 #define WIDTH_B (WIDE_B ? 4 : 1)
-#if WIDE_A || WIDE_B
-DEFINE_COPY_IN(copy_in_4, 4, float4)
-#endif
-#if !WIDE_A || !WIDE_B
-DEFINE_COPY_IN(copy_in_1, 1, float)
-#endif
 #if WIDE_A
-#define COPY_IN_A copy_in_4
+DEFINE_COPY_IN(copy_in_A, 4, float4, OFFSET_A)
 #else
-#define COPY_IN_A copy_in_1
+DEFINE_COPY_IN(copy_in_A, 1, float, OFFSET_A)
 #endif
 #if WIDE_B
-#define COPY_IN_B copy_in_4
+DEFINE_COPY_IN(copy_in_B, 4, float4, OFFSET_B)
 #else
-#define COPY_IN_B copy_in_1
+DEFINE_COPY_IN(copy_in_B, 1, float, OFFSET_B)
 #endif
 
 // Reads `count` values of an operand for each of four k. `step`: between its rows (columns), or groups of `side` of them,
@@ -252,7 +260,7 @@ static inline int pitch_along_k(const int depth)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              const SmallProducts call)
+              LIST const SmallProducts call)
 {
     local float __attribute__((aligned(16))) memory[FLOATS];
 
@@ -288,8 +296,14 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     b.pitch = TRANS_B ? (tilesN * WPTN + 3) / 4 * 4 : pitch_along_k(deep);
     a.area = area_of(a.pitch * (TRANS_A ? tilesM * WPTM : deep));
     b.area = area_of(b.pitch * (TRANS_B ? deep : tilesN * WPTN));
-    A += whole.A.offset + first * a.distance + (TRANS_A ? blockM * a.ld : blockM);
-    B += whole.B.offset + first * b.distance + (TRANS_B ? blockN : blockN * b.ld);
+#if LISTED
+    list += whole.first + first;
+#else
+    A += whole.A.offset + first * a.distance;
+    B += whole.B.offset + first * b.distance;
+#endif
+    A += TRANS_A ? blockM * a.ld : blockM;
+    B += TRANS_B ? blockN : blockN * b.ld;
     local float* const localA = memory;
     local float* const localB = memory + a.area * (call.distanceA == 0 ? 1 : together);
     const bool is_there = its_product < together;
@@ -319,8 +333,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         const int load_depth = (int)min(K - loaded, (ulong)deep);                                                           \
         if (load_depth != walked)                                                                                           \
             WALK(load_depth);                                                                                               \
-        COPY_IN_A(localA + (stage), A + loaded * (TRANS_A ? 1 : a.ld), a, walkA, a.distance == 0 ? 1 : products);           \
-        COPY_IN_B(localB + (stage), B + loaded * (TRANS_B ? b.ld : 1), b, walkB, b.distance == 0 ? 1 : products);           \
+        copy_in_A(localA + (stage), A + loaded * (TRANS_A ? 1 : a.ld), THE_LIST a, walkA, a.distance == 0 ? 1 : products);  \
+        copy_in_B(localB + (stage), B + loaded * (TRANS_B ? b.ld : 1), THE_LIST b, walkB, b.distance == 0 ? 1 : products);  \
         loaded += load_depth;                                                                                               \
     } while (0)
 
@@ -369,7 +383,18 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     if (its_product >= products)
         return;
-    C += whole.C.offset + (first + its_product) * call.distanceC + blockN * ldc + blockM;
+#if LISTED
+    const float alpha = list[its_product].alpha, beta = list[its_product].beta;
+    if (alpha == 0.0f) // nothing was copied: what the sums are by now is anything
+        #pragma unroll
+        for (int i = 0; i < WPTM * WPTN; i++)
+            sum[i / WPTN][i % WPTN] = 0.0f;
+    C += list[its_product].offC;
+#else
+    const float alpha = whole.alpha, beta = whole.beta;
+    C += whole.C.offset + (first + its_product) * call.distanceC;
+#endif
+    C += blockN * ldc + blockM;
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
         const int column = (n / SIDE_N * tilesN + tileN) * SIDE_N + n % SIDE_N;
@@ -380,22 +405,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 global float* c = C + column * ldc + row;
 #if SIDE_M == 4
                 if (row + SIDE_M <= rows) {
-                    const float4 four = SCALED(whole.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
-                    *(global float4*)c = RESULT(float4, whole.alpha, four, whole.beta, *(global float4*)c);
+                    const float4 four = SCALED(alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
+                    *(global float4*)c = RESULT(float4, alpha, four, beta, *(global float4*)c);
                     continue;
                 }
 #elif SIDE_M == 2
                 if (row + SIDE_M <= rows) {
-                    const float2 two = SCALED(whole.alpha, (float2)(sum[m][n], sum[m + 1][n]));
-                    *(global float2*)c = RESULT(float2, whole.alpha, two, whole.beta, *(global float2*)c);
+                    const float2 two = SCALED(alpha, (float2)(sum[m][n], sum[m + 1][n]));
+                    *(global float2*)c = RESULT(float2, alpha, two, beta, *(global float2*)c);
                     continue;
                 }
 #endif
                 #pragma unroll
                 for (int i = 0; i < SIDE_M; i++)
                     if (row + i < rows) {
-                        const float one = SCALED(whole.alpha, sum[m + i][n]);
-                        c[i] = RESULT(float, whole.alpha, one, whole.beta, c[i]);
+                        const float one = SCALED(alpha, sum[m + i][n]);
+                        c[i] = RESULT(float, alpha, one, beta, c[i]);
                     }
             }
         }

@@ -32,14 +32,14 @@
  *
  * | to do this | call |
  * |---|---|
- * | multiply in host memory | clgemm_sgemm_host(), clgemm_sgemm_host_strided_batched() |
+ * | multiply in host memory | clgemm_sgemm_host(), clgemm_sgemm_host_strided_batched(), clgemm_sgemm_host_batched() |
  * | multiply on device buffers | clgemm_sgemm(), and with options clgemm_sgemm_ex() |
  * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
- * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
- * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
- * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
- * | watch what calls do | clgemm_set_log() |
- * | build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
+ * | many products that a kernel lists | clgemm_sgemm_indirect_batched() |
+ * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_sgemm_prepared_strided_batched(),
+ * clgemm_release_prepared() | | learn what went wrong | clgemm_last_error(), clgemm_status_string() | | learn what a call
+ * will do and need | clgemm_call_explain(), clgemm_call_workspace_size() | | watch what calls do | clgemm_set_log() | |
+ * build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
  *
  * clgemm.h says what holds for all of them: threads, errors, units and lifetimes. clgemm.hpp has the same for C++, with
  * exceptions and owning objects; clblas.h has clBLAS's interface. */
@@ -140,13 +140,18 @@ enum {
     CLGEMM_INVALID_B = -3032, /**< the same of B */
     CLGEMM_INVALID_C = -3033, /**< C is null or is not a buffer (or pointer) that the device can write */
 
+    CLGEMM_INVALID_PRODUCTS = -3034, /**< products is null or is not a buffer that the device can read */
+
     CLGEMM_A_TOO_SMALL = -3041, /**< the buffer A ends before the matrix does */
     CLGEMM_B_TOO_SMALL = -3042, /**< the same of B */
     CLGEMM_C_TOO_SMALL = -3043, /**< the same of C */
 
-    CLGEMM_WRONG_CONTEXT_A = -3051, /**< A belongs to another context than the queue */
-    CLGEMM_WRONG_CONTEXT_B = -3052, /**< the same of B */
-    CLGEMM_WRONG_CONTEXT_C = -3053, /**< the same of C */
+    CLGEMM_PRODUCTS_TOO_SMALL = -3044, /**< the buffer products ends before the list does */
+
+    CLGEMM_WRONG_CONTEXT_A = -3051,        /**< A belongs to another context than the queue */
+    CLGEMM_WRONG_CONTEXT_B = -3052,        /**< the same of B */
+    CLGEMM_WRONG_CONTEXT_C = -3053,        /**< the same of C */
+    CLGEMM_WRONG_CONTEXT_PRODUCTS = -3054, /**< products belongs to another context than the queue */
 
     CLGEMM_INVALID_QUEUE = -3061, /**< queue is null or not a command queue */
     CLGEMM_INVALID_WAIT_LIST =
@@ -194,7 +199,8 @@ typedef struct clgemm_options {
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need */
     size_t alignment; /**< for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
                          multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
-                         (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves */
+                         (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves; but see
+                         clgemm_sgemm_indirect_batched() */
     double
         max_error; /**< instead of math: the largest error of an element of alpha * op(A) * op(B) + beta * C that will do, as
                       a part of |alpha| * sum over l of |op(A)(i, l)| |op(B)(l, j)| + |beta| * |C(i, j)|. The fastest mode
@@ -326,6 +332,59 @@ CLGEMM_API clgemm_status clgemm_sgemm_batched_ex(clgemm_layout layout, clgemm_tr
                                                  size_t count, cl_command_queue queue, cl_uint numWait,
                                                  const cl_event* waitList, cl_event* event, const clgemm_options* options);
 
+/** One product of the list of clgemm_sgemm_indirect_batched(), 32 bytes. A kernel in OpenCL C may write it as
+ *     typedef struct { ulong offA, offB, offC; float alpha, beta; } clgemm_product; */
+typedef struct clgemm_product {
+    cl_ulong offA;  /**< the element of A at which the product's matrix begins */
+    cl_ulong offB;  /**< the same of B */
+    cl_ulong offC;  /**< the same of C */
+    cl_float alpha; /**< the factor of the product */
+    cl_float beta;  /**< the factor of C */
+} clgemm_product;
+
+/** Products of one shape whose list lies in the device's memory, in one call, asynchronously. It is for lists that a kernel
+ * writes: the host never reads them. For each i from 0 on, with p = products[first + i],
+ *     C_i = p.alpha * op(A_i) * op(B_i) + p.beta * C_i
+ * where A_i begins at element p.offA of its buffer, B_i at p.offB and C_i at p.offC.
+ *
+ * @param layout,transA,transB,m,n,k of all products, as clgemm_sgemm() takes them
+ * @param A,lda,B,ldb,C,ldc the buffers, and the leading dimension of each matrix
+ * @param products,first a buffer of clgemm_product, and the place of the first product in it. It is read when the call's
+ *     kernels run, so what writes it comes before on an in-order queue, or in waitList, and what changes it comes after
+ * event
+ * @param count how many products; 0: success, nothing is touched
+ * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
+ *
+ * Each product has the special cases of clgemm_sgemm(): where alpha is 0, A and B are not looked at, whatever their offsets;
+ * where beta is 0, C is not read. Nothing is copied, there are no temporaries, and all products are one launch (of each
+ * 65,535). It is computed in FP32 by kernels that take a list: 01_naive, 13_warp_tiled, small_batch and cpu_fused.
+ *
+ * Since nobody sees the offsets beforehand, nobody checks them. Matrices C that share elements with one another, or with an
+ * A or B, get anything in these elements, and in those that are computed from them; nothing else is harmed. An offset by
+ * which a matrix reaches past its buffer is an error of the program's as in any kernel: other memory is read or written.
+ *
+ * options->alignment, in the form with options, promises that each matrix of the list begins at a multiple of so many bytes
+ * from its buffer's start (0: of 4). Kernels then read vectors; if the promise is broken, results are anything.
+ *
+ * Returns what clgemm_sgemm() returns, where CLGEMM_*_TOO_SMALL and CLGEMM_OVERFLOW_* are about a matrix at offset 0;
+ * CLGEMM_INVALID_PRODUCTS, CLGEMM_PRODUCTS_TOO_SMALL and CLGEMM_WRONG_CONTEXT_PRODUCTS. Thread-safe. Follows: the indirect
+ * commands of Vulkan, which read their arguments from a buffer; cuBLAS's cublasSgemmBatched, whose lists of pointers lie in
+ * the device's memory. */
+CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched(clgemm_layout layout, clgemm_transpose transA,
+                                                       clgemm_transpose transB, size_t m, size_t n, size_t k, cl_mem A,
+                                                       size_t lda, cl_mem B, size_t ldb, cl_mem C, size_t ldc,
+                                                       cl_mem products, size_t first, size_t count, cl_command_queue queue,
+                                                       cl_uint numWait, const cl_event* waitList, cl_event* event);
+
+/** clgemm_sgemm_indirect_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides, and
+ * CLGEMM_KERNEL_NOT_SUPPORTED for a kernel that takes no list. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, clgemm_transpose transA,
+                                                          clgemm_transpose transB, size_t m, size_t n, size_t k, cl_mem A,
+                                                          size_t lda, cl_mem B, size_t ldb, cl_mem C, size_t ldc,
+                                                          cl_mem products, size_t first, size_t count,
+                                                          cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
+                                                          cl_event* event, const clgemm_options* options);
+
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
@@ -367,6 +426,29 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layo
                                                               const float* B, size_t ldb, size_t distB, float beta, float* C,
                                                               size_t ldc, size_t distC, size_t count, cl_command_queue queue,
                                                               const clgemm_options* options);
+
+/** clgemm_sgemm_batched() on host memory, with a pointer to each matrix; returns when all C's hold their results.
+ *
+ * A, B and C are arrays of `count` pointers each, to matrices anywhere in the program's memory. Matrices A and B may be
+ * listed more than once, and overlap; no two matrices C may share elements. The pointers to A_i and B_i may be null where
+ * they are not looked at, which is where alpha[i] or k is 0. numScalars, alpha and beta are clgemm_sgemm_batched()'s, and
+ * the others clgemm_sgemm_host()'s. Products that follow one another at equal distances with the same factors are computed
+ * as clgemm_sgemm_host_strided_batched() computes them, also parts of a list; each other product as clgemm_sgemm_host()
+ * does. Returns what clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
+ * CLGEMM_INVALID_SCALARS. Thread-safe. Follows: MKL's cblas_sgemm_batch, with one group. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                   size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
+                                                   const float* const* A, size_t lda, const float* const* B, size_t ldb,
+                                                   const float* beta, float* const* C, size_t ldc, size_t count,
+                                                   cl_command_queue queue);
+
+/** clgemm_sgemm_host_batched() with options (NULL: none); returns what clgemm_sgemm_host_ex() returns besides. A workspace
+ * of the caller's is used where all products are one strided batch. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                      size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
+                                                      const float* const* A, size_t lda, const float* const* B, size_t ldb,
+                                                      const float* beta, float* const* C, size_t ldc, size_t count,
+                                                      cl_command_queue queue, const clgemm_options* options);
 
 /** How many bytes of workspace a call with these arguments needs, for options->workspace: written to *bytes, 0 if none.
  * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at. The
@@ -469,6 +551,22 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_tran
                                                cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
                                                cl_event* event, const clgemm_options* options);
 
+/** clgemm_sgemm_strided_batched_ex() where op(A) is what preparedA keeps, or op(B) what preparedB keeps, or both: all
+ * products share it. For a layer's weights and many sequences, say.
+ *
+ * The arguments are those of clgemm_sgemm_strided_batched_ex() and clgemm_sgemm_prepared(); of an operand whose handle is
+ * not NULL, the distance does not count, either. Each product has the bits that clgemm_sgemm_prepared() gives by the same
+ * kernel, in the same size and with as many parts of K. clgemm_call_prepared_explain() tells these.
+ *
+ * Returns as the two. Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
+ * the weights above: clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k,
+ * 1.0f, X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
+CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(
+    clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
+    cl_mem A, size_t offA, size_t lda, size_t distA, clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
+    size_t distB, clgemm_prepared preparedB, float beta, cl_mem C, size_t offC, size_t ldc, size_t distC, size_t count,
+    cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event, const clgemm_options* options);
+
 /** clgemm_sgemm_workspace_size() for clgemm_sgemm_prepared(): the bytes of options->workspace, written to *bytes, on the
  * device of the prepared operands. Where the device turns out to have no memory for an image, the call makes do with them.
  * Returns as the two. Thread-safe. */
@@ -537,6 +635,19 @@ CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_
  *     if (clgemm_call_explain(&call, device, NULL, text, sizeof text, NULL) == CLGEMM_SUCCESS) puts(text); */
 CLGEMM_API clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, const clgemm_options* options,
                                              char* text, size_t textSize, size_t* needed);
+
+/** clgemm_sgemm_prepared_workspace_size() for a call that is described, be it of one product or of a batch. Of a prepared
+ * operand, the offset, leading dimension and distance in the description do not count. Returns the same, and
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_call_prepared_workspace_size(const clgemm_call* call, clgemm_prepared preparedA,
+                                                             clgemm_prepared preparedB, const clgemm_options* options,
+                                                             size_t* bytes);
+
+/** clgemm_sgemm_prepared_explain() for a call that is described, as clgemm_call_prepared_workspace_size() has it. Returns
+ * the same, and CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, clgemm_prepared preparedA,
+                                                      clgemm_prepared preparedB, const clgemm_options* options, char* text,
+                                                      size_t textSize, size_t* needed);
 
 /** Builds beforehand what calls like these will need, so that the first of them takes no longer than others: the kernels'
  * programs, side by side by several threads that end with this call, and what they fall back to where the driver refuses

@@ -262,6 +262,29 @@ inline void sgemm_batched(Layout layout, Transpose transA, Transpose transB, std
         *event = cl::Event(done); // which releases it
 }
 
+/** Products of one shape whose list lies in the device's memory, asynchronously: clgemm_sgemm_indirect_batched_ex().
+ *
+ * products: a buffer of clgemm_product, of which `count` count from place `first` on. Nothing on the host reads it, so
+ * nobody checks its offsets. Options::alignment promises how far all matrices are aligned. events, event: as in sgemm().
+ * Throws Error. Thread-safe. */
+inline void sgemm_indirect_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n,
+                                   std::size_t k, const cl::Buffer& A, std::size_t lda, const cl::Buffer& B, std::size_t ldb,
+                                   const cl::Buffer& C, std::size_t ldc, const cl::Buffer& products, std::size_t first,
+                                   std::size_t count, const cl::CommandQueue& queue,
+                                   const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+                                   const Options& options = {})
+{
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_indirect_batched_ex(
+        detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k, A(), lda, B(), ldb, C(), ldc, products(),
+        first, count, queue(), static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
+        event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result: clgemm_sgemm_host_ex().
  *
  * The arguments up to ldc are cblas_sgemm's. queue: where to compute; null: on default_device().
@@ -287,6 +310,24 @@ inline void sgemm_strided_batched(Layout layout, Transpose transA, Transpose tra
     detail::check(clgemm_sgemm_host_strided_batched_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m,
                                                        n, k, alpha, A, lda, distA, B, ldb, distB, beta, C, ldc, distC, count,
                                                        queue(), &asked));
+}
+
+/** sgemm_batched() on host memory, with a pointer to each matrix; returns when all C's hold their results:
+ * clgemm_sgemm_host_batched_ex(). The three lists are of the same length; alpha and beta have one factor for all products,
+ * or one for each. queue: where to compute; null: on default_device(). Throws Error, and std::invalid_argument where the
+ * lists' lengths differ. Thread-safe. */
+inline void sgemm_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
+                          const std::vector<float>& alpha, const std::vector<const float*>& A, std::size_t lda,
+                          const std::vector<const float*>& B, std::size_t ldb, const std::vector<float>& beta,
+                          const std::vector<float*>& C, std::size_t ldc, const cl::CommandQueue& queue = cl::CommandQueue(),
+                          const Options& options = {})
+{
+    if (A.size() != C.size() || B.size() != C.size() || alpha.size() != beta.size())
+        throw std::invalid_argument("A, B and C, or alpha and beta, have different lengths");
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_batched_ex(detail::to_c(layout), detail::to_c(transA), detail::to_c(transB), m, n, k,
+                                               alpha.size(), alpha.data(), A.data(), lda, B.data(), ldb, beta.data(),
+                                               C.data(), ldc, C.size(), queue(), &asked));
 }
 
 /** The bytes of Options::workspace that a call with these arguments needs, 0 if none: clgemm_sgemm_workspace_size().
@@ -386,9 +427,11 @@ private:
 
 /** One of the two factors of a product: a matrix in a buffer, or a prepared one. It refers to what it is made of. */
 struct Factor {
-    /** In a buffer, of which only the queries need none; offset and leading dimension in elements. */
-    Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no)
-        : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans)
+    /** In a buffer, of which only the queries need none; offset and leading dimension in elements; so is the distance to the
+     * same matrix of a batch's next product. */
+    Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no,
+           std::size_t its_distance = 0)
+        : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans), distance(its_distance)
     {
     }
     /** Prepared. */
@@ -398,6 +441,7 @@ struct Factor {
     std::size_t offset = 0;             ///< where the matrix begins
     std::size_t ld = 0;                 ///< its leading dimension
     Transpose trans = Transpose::no;    ///< whether it is transposed
+    std::size_t distance = 0;           ///< in a batch, from each to the next; 0: all products share it
     clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
 };
 
@@ -414,6 +458,26 @@ inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, fl
                                         A.buffer, A.offset, A.ld, A.prepared, B.buffer, B.offset, B.ld, B.prepared, beta,
                                         C(), offC, ldc, queue(), static_cast<cl_uint>(waitList.size()),
                                         waitList.empty() ? nullptr : waitList.data(), event ? &done : nullptr, &asked));
+    if (event)
+        *event = cl::Event(done); // which releases it
+}
+
+/** As many such products as `count` says, whose factors and C's lie at equal distances; all share a prepared factor:
+ * clgemm_sgemm_prepared_strided_batched(). Throws Error. Thread-safe. */
+inline void sgemm_strided_batched(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A,
+                                  const Factor& B, float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
+                                  std::size_t distC, std::size_t count, const cl::CommandQueue& queue,
+                                  const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+                                  const Options& options = {})
+{
+    const std::vector<cl_event> waitList = detail::to_c(events);
+    const clgemm_options asked = detail::to_c(options);
+    cl_event done = nullptr;
+    detail::check(clgemm_sgemm_prepared_strided_batched(
+        detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k, alpha, A.buffer, A.offset, A.ld,
+        A.distance, A.prepared, B.buffer, B.offset, B.ld, B.distance, B.prepared, beta, C(), offC, ldc, distC, count,
+        queue(), static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(),
+        event ? &done : nullptr, &asked));
     if (event)
         *event = cl::Event(done); // which releases it
 }
@@ -442,6 +506,30 @@ inline std::string explain(Layout layout, std::size_t m, std::size_t n, std::siz
         return clgemm_sgemm_prepared_explain(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k,
                                              alpha, A.offset, A.ld, A.prepared, B.offset, B.ld, B.prepared, beta, offC, ldc,
                                              &asked, text, size, needed);
+    });
+}
+
+/** The bytes of Options::workspace that a call needs which is described, be it of one product or of a batch, with these
+ * operands (null: it is not prepared): clgemm_call_prepared_workspace_size(). Throws Error. Thread-safe. */
+inline std::size_t workspace_size(const Call& call, const Prepared* A, const Prepared* B, const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const clgemm_call described = detail::to_c(call);
+    std::size_t bytes = 0;
+    detail::check(
+        clgemm_call_prepared_workspace_size(&described, A ? (*A)() : nullptr, B ? (*B)() : nullptr, &asked, &bytes));
+    return bytes;
+}
+
+/** What such a call would do, and what its prepared operands keep, as text for people: clgemm_call_prepared_explain().
+ * Throws Error. Thread-safe. */
+inline std::string explain(const Call& call, const Prepared* A, const Prepared* B, const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    const clgemm_call described = detail::to_c(call);
+    return detail::text_of([&](char* text, std::size_t size, std::size_t* needed) {
+        return clgemm_call_prepared_explain(&described, A ? (*A)() : nullptr, B ? (*B)() : nullptr, &asked, text, size,
+                                            needed);
     });
 }
 

@@ -61,16 +61,30 @@ Arguments arguments_of(const clgemm_call& call, clgemm_math accuracy)
             call.distC};
 }
 
-} // namespace
-
-Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, const Request& request)
+// What `read` returns; its errors begin with the argument's name.
+template <typename Read> auto named(const std::string& name, const Read& read)
 {
     try {
-        const clgemm_call call = known_part(calls, index);
-        return make_problem(arguments_of(call, request.accuracy_for(call.k)));
+        return read();
     } catch (const Error& error) {
         throw Error(error.status(), name + ": " + error.what());
     }
+}
+
+} // namespace
+
+Arguments read_arguments(const clgemm_call* calls, std::size_t index, const std::string& name, const Request& request)
+{
+    return named(name, [&] {
+        const clgemm_call call = known_part(calls, index);
+        return arguments_of(call, request.accuracy_for(call.k));
+    });
+}
+
+Problem read_call(const clgemm_call* calls, std::size_t index, const std::string& name, const Request& request)
+{
+    const Arguments arguments = read_arguments(calls, index, name, request);
+    return named(name, [&] { return make_problem(arguments); });
 }
 
 } // namespace clgemm::core

@@ -3,6 +3,8 @@
 #include "engine/multiply.hpp"
 #include "engine/multiply_list.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue, cl_uint num_wait,
              const cl_event* wait_list, cl_event* event, const clgemm_options* options)
@@ -10,6 +12,9 @@ void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
                 arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
+                if (arguments.batch.listed) // what all offsets are multiples of is what the caller promises
+                    arguments.distance_a = arguments.distance_b = arguments.distance_c =
+                        std::max<std::size_t>(1, request.alignment.value_or(1) / size_of(arguments.arithmetic.operands));
                 const Problem problem = make_problem(arguments);
                 return problem.touches_nothing()
                            ? cl::Event()

@@ -1,6 +1,7 @@
-// clgemm_prepare(), clgemm_release_prepared(), clgemm_sgemm_prepared() and its queries: multiplication by operands that are
-// kept.
+// clgemm_prepare(), clgemm_release_prepared(), clgemm_sgemm_prepared(), its form for batches, and their queries:
+// multiplication by operands that are kept.
 #include "api/answers.hpp"
+#include "api/described_call.hpp"
 #include "api/enqueue.hpp"
 #include "api/guard.hpp"
 #include "engine/explanation.hpp"
@@ -45,6 +46,45 @@ void make_images(PreparedOperand& operand, DeviceState& state, const Problem& pr
         operand.image(image, state, submission);
 }
 
+// `arguments`: as the caller gave them; their arithmetic is what the options ask for.
+void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_prepared prepared_b, const Buffers& buffers,
+                      cl_command_queue queue, cl_uint num_wait, const cl_event* wait_list, cl_event* event,
+                      const clgemm_options* options)
+{
+    enqueue(queue, num_wait, wait_list, event, options,
+            [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
+                arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
+                const auto [problem, operands] = read_prepared_call(arguments, prepared_a, prepared_b);
+                check_place(operands, callers.context, callers.device);
+                return problem.touches_nothing() ? cl::Event()
+                                                 : multiply_prepared(*device_state(callers, buffers.c), problem, buffers,
+                                                                     submission, request, operands);
+            });
+}
+
+std::size_t workspace_of(const PreparedCall& call, const Request& request)
+{
+    return most_workspace(*planner_for(device_of(call.operands)), call.problem, request);
+}
+
+std::string explanation_of(const PreparedCall& call, const Request& request)
+{
+    const Problem problem = aligned(call.problem, request);
+    const auto planner = planner_for(device_of(call.operands));
+    std::string result = explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
+    if (call.operands.a)
+        result += "prepared A: " + call.operands.a->contents() + "\n";
+    if (call.operands.b)
+        result += "prepared B: " + call.operands.b->contents() + "\n";
+    return result;
+}
+
+void must_be_there(const void* pointer, const char* name)
+{
+    if (!pointer)
+        throw Error(CLGEMM_INVALID_POINTER, std::string(name) + " is null");
+}
+
 } // namespace
 } // namespace clgemm::core
 
@@ -58,8 +98,7 @@ clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgem
                              clgemm_prepared* prepared)
 {
     return guarded([&] {
-        if (!prepared)
-            throw Error(CLGEMM_INVALID_POINTER, "prepared is null");
+        must_be_there(prepared, "prepared");
         if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
             throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
                                                     ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
@@ -106,29 +145,23 @@ clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose trans
                                     const cl_event* waitList, cl_event* event, const clgemm_options* options)
 {
     return guarded([&] {
-        enqueue(queue, numWait, waitList, event, options,
-                [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                    const auto [problem, operands] = read_prepared_call({layout,
-                                                                         transA,
-                                                                         transB,
-                                                                         m,
-                                                                         n,
-                                                                         k,
-                                                                         alpha,
-                                                                         offA,
-                                                                         lda,
-                                                                         offB,
-                                                                         ldb,
-                                                                         beta,
-                                                                         offC,
-                                                                         ldc,
-                                                                         {.accuracy = request.accuracy_for(k)}},
-                                                                        preparedA, preparedB);
-                    check_place(operands, callers.context, callers.device);
-                    return problem.touches_nothing() ? cl::Event()
-                                                     : multiply_prepared(*device_state(callers, C), problem, {A, B, C},
-                                                                         submission, request, operands);
-                });
+        enqueue_prepared({layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc}, preparedA,
+                         preparedB, {A, B, C}, queue, numWait, waitList, event, options);
+    });
+}
+
+clgemm_status clgemm_sgemm_prepared_strided_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                    size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA,
+                                                    size_t lda, size_t distA, clgemm_prepared preparedA, cl_mem B,
+                                                    size_t offB, size_t ldb, size_t distB, clgemm_prepared preparedB,
+                                                    float beta, cl_mem C, size_t offC, size_t ldc, size_t distC,
+                                                    size_t count, cl_command_queue queue, cl_uint numWait,
+                                                    const cl_event* waitList, cl_event* event, const clgemm_options* options)
+{
+    return guarded([&] {
+        const Arguments arguments{layout, transA, transB, m,   n,  k,       alpha, offA,  lda,  offB,
+                                  ldb,    beta,   offC,   ldc, {}, {count}, distA, distB, distC};
+        enqueue_prepared(arguments, preparedA, preparedB, {A, B, C}, queue, numWait, waitList, event, options);
     });
 }
 
@@ -139,26 +172,11 @@ clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_
                                                    const clgemm_options* options, size_t* bytes)
 {
     return guarded([&] {
-        if (!bytes)
-            throw Error(CLGEMM_INVALID_POINTER, "bytes is null");
+        must_be_there(bytes, "bytes");
         const Request request = read_request(options);
-        const auto [problem, operands] = read_prepared_call({layout,
-                                                             transA,
-                                                             transB,
-                                                             m,
-                                                             n,
-                                                             k,
-                                                             alpha,
-                                                             offA,
-                                                             lda,
-                                                             offB,
-                                                             ldb,
-                                                             beta,
-                                                             offC,
-                                                             ldc,
-                                                             {.accuracy = request.accuracy_for(k)}},
-                                                            preparedA, preparedB);
-        *bytes = most_workspace(*planner_for(device_of(operands)), problem, request);
+        Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
+        arguments.arithmetic.accuracy = request.accuracy_for(k);
+        *bytes = workspace_of(read_prepared_call(arguments, preparedA, preparedB), request);
     });
 }
 
@@ -171,30 +189,32 @@ clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpo
     return guarded([&] {
         check_text(text, textSize);
         const Request request = read_request(options);
-        const auto [asked, operands] = read_prepared_call({layout,
-                                                           transA,
-                                                           transB,
-                                                           m,
-                                                           n,
-                                                           k,
-                                                           alpha,
-                                                           offA,
-                                                           lda,
-                                                           offB,
-                                                           ldb,
-                                                           beta,
-                                                           offC,
-                                                           ldc,
-                                                           {.accuracy = request.accuracy_for(k)}},
-                                                          preparedA, preparedB);
-        const Problem problem = aligned(asked, request);
-        const auto planner = planner_for(device_of(operands));
-        std::string whole = explain(problem, planner->device(), planner->tuning(), planner->plan(problem, request.options));
-        if (operands.a)
-            whole += "prepared A: " + operands.a->contents() + "\n";
-        if (operands.b)
-            whole += "prepared B: " + operands.b->contents() + "\n";
-        write_text(whole, text, textSize, needed);
+        Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
+        arguments.arithmetic.accuracy = request.accuracy_for(k);
+        write_text(explanation_of(read_prepared_call(arguments, preparedA, preparedB), request), text, textSize, needed);
+    });
+}
+
+clgemm_status clgemm_call_prepared_workspace_size(const clgemm_call* call, clgemm_prepared preparedA,
+                                                  clgemm_prepared preparedB, const clgemm_options* options, size_t* bytes)
+{
+    return guarded([&] {
+        must_be_there(bytes, "bytes");
+        must_be_there(call, "call");
+        const Request request = read_request(options);
+        *bytes = workspace_of(read_prepared_call(read_arguments(call, 0, "call", request), preparedA, preparedB), request);
+    });
+}
+
+clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, clgemm_prepared preparedA, clgemm_prepared preparedB,
+                                           const clgemm_options* options, char* text, size_t textSize, size_t* needed)
+{
+    return guarded([&] {
+        check_text(text, textSize);
+        must_be_there(call, "call");
+        const Request request = read_request(options);
+        const auto described = read_prepared_call(read_arguments(call, 0, "call", request), preparedA, preparedB);
+        write_text(explanation_of(described, request), text, textSize, needed);
     });
 }
 

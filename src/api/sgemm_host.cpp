@@ -1,5 +1,6 @@
-// clgemm_sgemm_host(), its form for batches, and both with options: multiplication on host memory.
+// clgemm_sgemm_host(), its forms for batches, and all with options: multiplication on host memory.
 #include "api/guard.hpp"
+#include "host/multiply_list_on_host.hpp"
 #include "host/multiply_on_host.hpp"
 
 namespace clgemm::core {
@@ -58,6 +59,36 @@ clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layout, clgemm_
         arguments.distance_b = distB;
         arguments.distance_c = distC;
         multiply(arguments, {A, B, C}, queue, options);
+    });
+}
+
+clgemm_status clgemm_sgemm_host_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                        size_t n, size_t k, size_t numScalars, const float* alpha, const float* const* A,
+                                        size_t lda, const float* const* B, size_t ldb, const float* beta, float* const* C,
+                                        size_t ldc, size_t count, cl_command_queue queue)
+{
+    return clgemm_sgemm_host_batched_ex(layout, transA, transB, m, n, k, numScalars, alpha, A, lda, B, ldb, beta, C, ldc,
+                                        count, queue, nullptr);
+}
+
+clgemm_status clgemm_sgemm_host_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
+                                           size_t n, size_t k, size_t numScalars, const float* alpha, const float* const* A,
+                                           size_t lda, const float* const* B, size_t ldb, const float* beta, float* const* C,
+                                           size_t ldc, size_t count, cl_command_queue queue, const clgemm_options* options)
+{
+    return guarded([&] {
+        const Request request = read_request(options);
+        ProductList list{
+            {layout, transA, transB, m, n, k, 1, 0, lda, 0, ldb, 0, 0, ldc, {.accuracy = request.accuracy_for(k)}},
+            count,
+            alpha,
+            beta,
+            numScalars,
+            nullptr,
+            nullptr,
+            nullptr,
+            true};
+        multiply_on_host(list, {A, B, C}, queue, request);
     });
 }
 

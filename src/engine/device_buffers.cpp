@@ -3,8 +3,12 @@
 #include "engine/known_buffers.hpp"
 #include "problem/shared_elements.hpp"
 #include "support/error.hpp"
+#include "support/whole_numbers.hpp"
+
+#include "kernels/arguments.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace clgemm::core {
 namespace {
@@ -19,6 +23,7 @@ constexpr Named named_b{"B", CLGEMM_INVALID_B, CLGEMM_B_TOO_SMALL, CLGEMM_WRONG_
 constexpr Named named_c{"C", CLGEMM_INVALID_C, CLGEMM_C_TOO_SMALL, CLGEMM_WRONG_CONTEXT_C};
 constexpr Named named_workspace{"options->workspace", CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL,
                                 CLGEMM_INVALID_WORKSPACE};
+constexpr Named named_list{"products", CLGEMM_INVALID_PRODUCTS, CLGEMM_PRODUCTS_TOO_SMALL, CLGEMM_WRONG_CONTEXT_PRODUCTS};
 
 BufferFacts check_buffer(cl_mem buffer, const Named& named, std::size_t bytes_needed, cl_mem_flags forbidden,
                          cl_context context, bool remember)
@@ -62,10 +67,18 @@ std::size_t alignment_of(const BufferFacts& buffer, std::size_t element_bytes)
 void check_matrix(Problem& problem, Matrix& matrix, const Buffers& buffers, const Named& named, cl_mem_flags forbidden,
                   const DeviceState& state)
 {
-    const std::size_t bytes = matrix.extent(problem.batch.count) * matrix.element_bytes();
+    const std::size_t bytes = matrix.extent(problem.batch.strided()) * matrix.element_bytes();
     const bool remember = state.tells_when_buffers_go && !buffers.made_for_this_call;
     const BufferFacts facts = check_buffer(buffers[matrix.memory], named, bytes, forbidden, state.context(), remember);
     matrix.alignment = alignment_of(facts, matrix.element_bytes());
+}
+
+void check_list(const Batch& batch, cl_mem list, const DeviceState& state)
+{
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    const std::size_t products = batch.first > most - batch.count ? most : batch.first + batch.count;
+    check_buffer(list, named_list, saturating_product(products, sizeof(kernel_arguments::Product)), CL_MEM_WRITE_ONLY,
+                 state.context(), state.tells_when_buffers_go);
 }
 
 } // namespace
@@ -105,6 +118,8 @@ void check_buffers(Problem& problem, const Buffers& buffers, const DeviceState& 
     }
     check_matrix(problem, problem.c, buffers, named_c, CL_MEM_READ_ONLY | (problem.beta != 0.0f ? CL_MEM_WRITE_ONLY : 0),
                  state);
+    if (problem.batch.listed)
+        check_list(problem.batch, buffers.list, state);
 }
 
 void check_c_is_apart(const Problem& problem, const Buffers& buffers)

@@ -16,9 +16,12 @@ std::string in_short(const Problem& problem)
             << problem.m << 'x' << problem.k << " (row-major, which is column-major " << describe(problem) << "), ";
     else
         out << describe(problem) << " (column-major), ";
-    if (problem.batch.count != 1)
+    if (problem.batch != Batch{})
         out << problem.batch.count << " products, ";
-    out << "alpha " << problem.alpha << ", beta " << problem.beta;
+    if (problem.batch.listed)
+        out << "with offsets and factors listed in the device's memory";
+    else
+        out << "alpha " << problem.alpha << ", beta " << problem.beta;
     return out.str();
 }
 

@@ -22,14 +22,10 @@ Attempt within_callers_workspace(Attempt attempt, const Request& request)
     return attempt;
 }
 
-} // namespace
-
-cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, const Submission& submission,
-                   const Request& request)
+// The buffers have been checked. `prepared`: what the call takes of its prepared operands; null: it has none.
+cl::Event execute_plans(DeviceState& state, Problem& problem, Buffers& buffers, const Submission& submission,
+                        const Request& request, PreparedForCall* prepared)
 {
-    check_buffers(problem, callers, state);
-    check_c_is_apart(problem, callers);
-    Buffers buffers = callers;
     buffers.workspace = request.workspace;
     Attempt attempt = first_attempt(problem, request);
     std::span<const cl_event> wait_for = submission.wait_for;
@@ -41,8 +37,21 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
         const Submission of_these(submission.queue, submission.in_order, wait_for,
                                   is_last ? submission.wants_event : !submission.in_order);
         try {
-            const CallTimer timer(problem, request, state.profile(), of_these);
-            done = timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
+            if (prepared)
+                prepared->add_images(call->ready.plan, buffers);
+        } catch (const Unavailable& reason) {
+            log_line([&] { return std::string("computed as if nothing were prepared: ") + reason.what(); });
+            problem.a.prepared = problem.b.prepared = false;
+            attempt = within_callers_workspace(attempt, request);
+            continue;
+        }
+        try {
+            if (prepared) {
+                done = execute(call->ready, state.workspaces, buffers, prepared->after_making(of_these));
+            } else {
+                const CallTimer timer(problem, request, state.profile(), of_these);
+                done = timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
+            }
         } catch (const Unavailable& reason) {
             if (!falls_back(attempt, request, reason.what()))
                 throw;
@@ -56,6 +65,17 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
     }
 }
 
+} // namespace
+
+cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, const Submission& submission,
+                   const Request& request)
+{
+    check_buffers(problem, callers, state);
+    check_c_is_apart(problem, callers);
+    Buffers buffers = callers;
+    return execute_plans(state, problem, buffers, submission, request, nullptr);
+}
+
 cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
                             const Request& request, const PreparedOperands& operands)
 {
@@ -63,25 +83,7 @@ cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers
     prepared.add_copies(buffers);
     check_buffers(problem, buffers, state);
     check_c_is_apart(problem, buffers);
-    buffers.workspace = request.workspace;
-    Attempt attempt = first_attempt(problem, request);
-    for (;;) {
-        const auto call = prepare(state, problem, 0, attempt, request);
-        try {
-            prepared.add_images(call->ready.plan, buffers);
-        } catch (const Unavailable& reason) {
-            log_line([&] { return std::string("computed as if nothing were prepared: ") + reason.what(); });
-            problem.a.prepared = problem.b.prepared = false;
-            attempt = within_callers_workspace(attempt, request);
-            continue;
-        }
-        try {
-            return execute(call->ready, state.workspaces, buffers, prepared.submission());
-        } catch (const Unavailable& reason) {
-            if (!falls_back(attempt, request, reason.what()))
-                throw;
-        }
-    }
+    return execute_plans(state, problem, buffers, submission, request, &prepared);
 }
 
 } // namespace clgemm::core

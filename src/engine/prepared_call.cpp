@@ -58,8 +58,10 @@ std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const Named& name
 }
 
 // As a call of this layout says where a matrix lies.
-void say_where(const Matrix& matrix, clgemm_layout layout, clgemm_transpose& trans, std::size_t& offset, std::size_t& ld)
+void say_where(const Matrix& matrix, clgemm_layout layout, clgemm_transpose& trans, std::size_t& offset, std::size_t& ld,
+               std::size_t& distance)
 {
+    distance = 0; // all products of a batch share it
     trans = matrix.transposed != (layout == CLGEMM_ROW_MAJOR) ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
     offset = matrix.offset;
     ld = matrix.ld;
@@ -110,9 +112,9 @@ PreparedCall read_prepared_call(const Arguments& x, clgemm_prepared a, clgemm_pr
 Problem problem_with(Arguments x, const PreparedOperands& operands)
 {
     if (operands.a)
-        say_where(operands.a->matrix(), x.layout, x.trans_a, x.offset_a, x.lda);
+        say_where(operands.a->matrix(), x.layout, x.trans_a, x.offset_a, x.lda, x.distance_a);
     if (operands.b)
-        say_where(operands.b->matrix(), x.layout, x.trans_b, x.offset_b, x.ldb);
+        say_where(operands.b->matrix(), x.layout, x.trans_b, x.offset_b, x.ldb, x.distance_b);
     Problem result = make_problem(x);
     result.matrix_in(Memory::a).prepared = operands.a != nullptr;
     result.matrix_in(Memory::b).prepared = operands.b != nullptr;

@@ -141,10 +141,17 @@ std::string PreparedOperand::contents() const
     return result + "; " + std::to_string(all) + " bytes in all";
 }
 
+Submission PreparedForCall::after_making(const Submission& commands)
+{
+    wait_for_.assign(commands.wait_for.begin(), commands.wait_for.end());
+    for (const PreparedOperand::Content& content : held_)
+        if (content.made())
+            wait_for_.push_back(content.made());
+    return {commands.queue, commands.in_order, wait_for_, commands.wants_event};
+}
+
 cl_mem PreparedForCall::hold(PreparedOperand::Content content)
 {
-    if (content.made())
-        wait_for_.push_back(content.made());
     held_.push_back(std::move(content));
     return held_.back().buffer();
 }

@@ -77,8 +77,8 @@ public:
     // The images that the plan wants. Throws what PreparedOperand::image() throws.
     void add_images(const Plan& plan, Buffers& buffers);
 
-    // As the caller wants the call submitted, but after what it takes is made.
-    Submission submission() const { return {callers_.queue, callers_.in_order, wait_for_, callers_.wants_event}; }
+    // As commands of the call are to be submitted, but after what they take is made. It refers to this object.
+    Submission after_making(const Submission& commands);
 
 private:
     cl_mem hold(PreparedOperand::Content content);
@@ -87,7 +87,7 @@ private:
     DeviceState& state_;
     const Submission& callers_;
     std::vector<PreparedOperand::Content> held_;
-    std::vector<cl_event> wait_for_{callers_.wait_for.begin(), callers_.wait_for.end()};
+    std::vector<cl_event> wait_for_;
 };
 
 } // namespace clgemm::core

@@ -10,6 +10,7 @@ struct Buffers {
     cl_mem a = nullptr, b = nullptr, c = nullptr; // by the names that the problem's matrices have (Matrix::memory)
     cl_mem workspace = nullptr;                   // null: the library's own
     cl_mem image_a = nullptr, image_b = nullptr;  // of operands that are prepared
+    cl_mem list = nullptr;                        // of the products of a listed batch
     bool made_for_this_call = false;              // what OpenCL tells of them is not worth remembering
 
     cl_mem& operator[](Memory which)
@@ -20,6 +21,7 @@ struct Buffers {
         case Memory::c: return c;
         case Memory::image_a: return image_a;
         case Memory::image_b: return image_b;
+        case Memory::list: return list;
         case Memory::workspace: break;
         }
         return workspace;

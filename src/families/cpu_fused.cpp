@@ -151,6 +151,7 @@ public:
     }
 
     std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
+    bool takes_lists() const override { return true; }
 
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
     // columns.)
@@ -173,12 +174,14 @@ public:
         const Variant variant = as_built(measured, problem);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device().compute_units).best();
-        builder.add(
+        Step multiply =
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), parts_of(problem, split), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
-                 ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n})));
+                 ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n}));
+        add_list(multiply, problem);
+        builder.add(std::move(multiply));
         add_sum_of_parts(builder, problem, split);
     }
 

@@ -168,6 +168,8 @@ public:
     virtual bool computes_in_blocks() const { return false; }
     // In this way, so many products of a batch are one part: then outline() and plan() are asked for all of them together.
     virtual std::size_t products_at_once(const Way&) const { return 1; }
+    // Does it compute listed batches? Then in the plain way, or the plain one of the transposed problem.
+    virtual bool takes_lists() const { return false; }
     // Asked for by name: does the kernel keep to the caller's workspace_limit? If not, it takes the memory of the only way
     // it has.
     virtual bool keeps_to_limit() const { return true; }

@@ -16,6 +16,10 @@ void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, c
     constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};
     // With fewer steps in a part, starting and adding would cost more than they save.
     constexpr std::size_t fewest_steps = 4;
+    if (problem.batch.listed) { // the products are in the dimension that the parts would have
+        ways.push_back(way);
+        return;
+    }
     if (is_reproducible(problem.arithmetic)) {
         const std::size_t blocks = divide_up(problem.k, reproducible_depth);
         ways.push_back(way);
@@ -77,9 +81,16 @@ kernel_arguments::Multiplication multiplication(const Problem& problem, const Sp
                 split.depth,
                 split.depth * a.col_stride(),
                 split.depth * b.row_stride(),
-                split.distance};
-    return {problem.m,   problem.n, problem.k,  problem.alpha, problem.beta, strided(a), strided(b), strided(split.target),
-            split.depth, 0,         a.distance, b.distance,    c.distance};
+                split.distance,
+                0};
+    kernel_arguments::Multiplication result{
+        problem.m,   problem.n, problem.k,  problem.alpha, problem.beta, strided(a), strided(b), strided(split.target),
+        split.depth, 0,         a.distance, b.distance,    c.distance,   0};
+    if (problem.batch.listed) {
+        result.partA = result.partB = result.partC = 0;
+        result.first = problem.batch.first;
+    }
+    return result;
 }
 
 Step multiplication_step(const Variant& variant, const Problem& problem, const SplitK& split, const std::string& options)
@@ -95,6 +106,7 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const S
     step.buffers = {problem.a.memory, problem.b.memory, split.target.memory};
     step.arguments = ArgumentBytes(multiplication(problem, split));
     step.retargeted_local_bytes = tile.retargeted_bytes;
+    add_list(step, problem);
     return step;
 }
 

@@ -36,9 +36,6 @@ SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, Work
 // Of K, or of a batch whose products are computed at once: what the work-groups of one dimension have.
 std::size_t parts_of(const Problem& problem, const SplitK& split);
 
-// The most products of a batch that a launch has in dimension 2: CUDA's GPUs have no more work-groups there.
-constexpr std::size_t most_products_at_once = 65535;
-
 // What the multiplication is told.
 kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split);
 

@@ -163,6 +163,8 @@ Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile
         return Answer::no(refusal_of(computed, problem.arithmetic));
     if (const Instructions needed = variant.kernel->instructions; !device.instructions.has(needed))
         return Answer::no(std::string("needs ") + in_words(needed));
+    if (problem.batch.listed && !family.takes_lists())
+        return Answer::no("takes no list of products in the device's memory");
     if (is_reproducible(problem.arithmetic) && !device.has_ieee_floats)
         return Answer::no("needs subnormal numbers, infinities and rounding to nearest for the same bits on every device");
     const Tiling& tiling = variant.tiling;

@@ -47,8 +47,15 @@ public:
 
     Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
 
+    bool takes_lists() const override { return true; }
+
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {
+        if (problem.batch.listed && is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
+            return Answer::no(
+                "adds blocks of K in launches of their own, which is reproducible for a list of products up to "
+                "a K of " +
+                std::to_string(reproducible_depth));
         return is_valid(as_built(variant, problem).parameters)
                    ? Answer::yes()
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
@@ -78,6 +85,8 @@ public:
         std::vector<Way> result;
         for (const unsigned copies : {0U, copy_of_b, copy_of_a, copy_of_a | copy_of_b}) {
             const Way way{.form = copies};
+            if (problem.batch.listed && copies != 0) // copies are made of one product
+                break;
             if ((!copies_a(way) || letters[0] != 'N') && (!copies_b(way) || letters[1] != 'T'))
                 add_split_k_ways(result, way, problem, variant.tiling);
         }
@@ -136,7 +145,7 @@ protected:
                (variant.parameters["STAGED"] == 0     ? ""
                 : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
                                                       : " -DWIDE_C=0") +
-               (problem.batch.count > 1 ? " -DBATCH=1" : "");
+               (problem.batch != Batch{} ? " -DBATCH=1" : "");
     }
 
 private:

@@ -61,10 +61,15 @@ Devices default_devices(const cl::Context& context)
 
 } // namespace
 
-void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue callers, const Request& request)
+void check_on_host(const Problem& problem, const HostOperands& host)
 {
     check_pointers(problem, host);
     check_c_is_apart(problem, host);
+}
+
+void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue callers, const Request& request)
+{
+    check_on_host(problem, host);
     const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
     const CallersQueue asked = ask(queue());
     if (problem.touches_nothing())

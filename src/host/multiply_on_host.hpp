@@ -10,6 +10,9 @@
 
 namespace clgemm::core {
 
+// Throws where a pointer is missing, or C shares elements with A or B.
+void check_on_host(const Problem& problem, const HostOperands& host);
+
 // Returns when C is computed. `queue`: the caller's; null: the default device's. Throws.
 void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue queue, const Request& request);
 

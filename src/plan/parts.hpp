@@ -9,6 +9,9 @@
 
 namespace clgemm::core {
 
+// The most products of a batch that a launch has in dimension 2: CUDA's GPUs have no more work-groups there.
+constexpr std::size_t most_products_at_once = 65535;
+
 // The size of a block of C; 0: all of C.
 struct Blocks {
     std::size_t m = 0, n = 0;

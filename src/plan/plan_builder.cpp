@@ -15,6 +15,16 @@ kernel_arguments::Strided strided(const Matrix& matrix)
     return {matrix.offset, matrix.row_stride(), matrix.col_stride()};
 }
 
+void add_list(Step& step, const Problem& computed)
+{
+    if (!computed.batch.listed)
+        return;
+    step.options += " -DLISTED=1";
+    if (computed.a.memory == Memory::b)
+        step.options += " -DOFFSET_A=offB -DOFFSET_B=offA";
+    step.buffers.push_back(Memory::list);
+}
+
 PlanBuilder::PlanBuilder(const DeviceProfile& device) : device_(device)
 {
     while (rows_ > 1 && tile_ * rows_ > device.max_work_group_size)
@@ -57,8 +67,12 @@ void PlanBuilder::add_making(const Matrix& operand, Step step)
 void PlanBuilder::add_scaling(const Problem& problem)
 {
     const Matrix& c = problem.c;
-    add(helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
-               ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0})));
+    Step step = helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
+                       ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld,
+                                                               problem.beta, 0, problem.batch.first}));
+    step.groups[2] = problem.batch.count;
+    add_list(step, problem);
+    add(std::move(step));
 }
 
 void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::string& name)

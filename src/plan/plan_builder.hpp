@@ -17,6 +17,10 @@ namespace clgemm::core {
 // Where a matrix lies, as kernels take it.
 kernel_arguments::Strided strided(const Matrix& matrix);
 
+// Where the problem is a listed batch, its list becomes the step's last buffer (kernels/product_list.clh). `computed`: the
+// problem as the kernel computes it, which may be the transposed one.
+void add_list(Step& step, const Problem& computed);
+
 class PlanBuilder {
 public:
     explicit PlanBuilder(const DeviceProfile& device);
@@ -35,7 +39,7 @@ public:
     // prepared, the plan has an image in place of the step. All parts of the product share it.
     void add_making(const Matrix& operand, Step step);
 
-    // C = beta * C.
+    // C = beta * C, for all products of a listed batch, or for one.
     void add_scaling(const Problem& problem);
     // Copies an operand to `to`, which was placed for it, has at least its rows and columns and may be stored the other way
     // round; what it has more becomes zeros. `name`: what people call the matrix.

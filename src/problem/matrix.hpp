@@ -9,8 +9,8 @@
 namespace clgemm::core {
 
 // The buffers of a call, as the caller names them; the workspace for temporaries; and what is kept with operands that are
-// prepared, in place of temporaries.
-enum class Memory { a, b, c, workspace, image_a, image_b };
+// prepared, in place of temporaries; and the list of a batch's products.
+enum class Memory { a, b, c, workspace, image_a, image_b, list };
 
 // Where an image of the caller's operand A or B is kept.
 constexpr Memory image_of(Memory operand)
@@ -37,7 +37,8 @@ struct Matrix {
     bool transposed = false;                  // stored as its transpose: memory runs along its rows instead of its columns
     std::size_t alignment = buffer_alignment; // bytes that the buffer's address is known to be a multiple of
     Element element = Element::f32;
-    std::size_t distance = 0; // elements to the same matrix of a batch's next product
+    // Elements to the same matrix of a batch's next product; of a listed batch, a number of which all offsets are multiples.
+    std::size_t distance = 0;
     // What kernels want of this operand is made once and kept (Plan::images). All products of a batch share such an operand.
     bool prepared = false;
 

@@ -100,7 +100,7 @@ void check_products_are_apart(const Matrix& c, std::size_t products)
 Problem as_one_product(const Problem& problem)
 {
     const std::size_t count = problem.batch.count;
-    if (count <= 1 || problem.touches_nothing())
+    if (count <= 1 || problem.batch.listed || problem.touches_nothing())
         return problem;
     // Do the matrices of all products lie as one, with so many more columns?
     const auto goes_on = [&](const Matrix& matrix) {
@@ -143,15 +143,16 @@ Problem make_problem(const Arguments& x)
     problem.c.element = x.arithmetic.result;
     problem.batch = x.batch;
     problem.of_row_major_call = row_major;
-    if (x.batch.count > 1) { // or it is computed as the single call that it is
+    if (x.batch.count > 1 || x.batch.listed) { // or it is computed as the single call that it is
         problem.a.distance = x.distance_a;
         problem.b.distance = x.distance_b;
         problem.c.distance = x.distance_c;
     }
-    check_matrix(problem.a, named_a, x.layout, x.batch.count);
-    check_matrix(problem.b, named_b, x.layout, x.batch.count);
-    check_matrix(problem.c, named_c, x.layout, x.batch.count);
-    check_products_are_apart(problem.c, x.batch.count);
+    const std::size_t products = x.batch.strided();
+    check_matrix(problem.a, named_a, x.layout, products);
+    check_matrix(problem.b, named_b, x.layout, products);
+    check_matrix(problem.c, named_c, x.layout, products);
+    check_products_are_apart(problem.c, products);
     return as_one_product(row_major ? transposed(problem) : problem);
 }
 
@@ -192,10 +193,14 @@ Problem product_of(const Problem& batched, std::size_t index)
 
 Problem products_of(const Problem& batched, std::size_t index, std::size_t count)
 {
-    if (count <= 1)
+    if (count <= 1 && !batched.batch.listed)
         return product_of(batched, index);
     Problem result = batched;
     result.batch.count = count;
+    if (batched.batch.listed) {
+        result.batch.first += index;
+        return result;
+    }
     for (Matrix* const matrix : {&result.a, &result.b, &result.c})
         matrix->offset += index * matrix->distance;
     return result;

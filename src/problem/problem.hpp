@@ -51,6 +51,7 @@ struct Problem {
 Problem as_one_product(const Problem& problem);
 
 // Checks every argument, in the caller's terms. Throws the status of the first that is wrong. C's columns run along memory.
+// Of a listed batch the offsets are 0, and alpha and beta any numbers but 0: each product has its own.
 // What is as_one_product() comes as that.
 Problem make_problem(const Arguments& arguments);
 

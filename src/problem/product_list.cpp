@@ -17,19 +17,10 @@ namespace {
     throw Error(status, what);
 }
 
-void check_pointers(const ProductList& list)
+void must_be_there(const void* pointer, const char* name, const ProductList& list)
 {
-    const std::pair<const void*, const char*> pointers[] = {{list.alpha, "alpha"},
-                                                            {list.beta, "beta"},
-                                                            {list.offset_a, "offsA"},
-                                                            {list.offset_b, "offsB"},
-                                                            {list.offset_c, "offsC"}};
-    for (const auto& [pointer, name] : pointers)
-        if (!pointer)
-            fail(CLGEMM_INVALID_POINTER, std::string(name) + " is null, but count is " + std::to_string(list.count));
-    if (list.scalars != 1 && list.scalars != list.count)
-        fail(CLGEMM_INVALID_SCALARS,
-             "numScalars is " + std::to_string(list.scalars) + ", but must be 1 or count, " + std::to_string(list.count));
+    if (!pointer)
+        fail(CLGEMM_INVALID_POINTER, std::string(name) + " is null, but count is " + std::to_string(list.count));
 }
 
 // Of one matrix that lies at these offsets: the place in the list of the one that lies behind all others.
@@ -42,10 +33,11 @@ std::size_t last_of(const std::size_t* offsets, std::size_t count)
 void refuse(std::size_t one, std::size_t other, const ProductList& list)
 {
     const auto [first, second] = std::minmax(one, other);
-    const auto named = [&](std::size_t i) {
-        return "offsC[" + std::to_string(i) + "], " + std::to_string(list.offset_c[i]);
-    };
-    fail(CLGEMM_OVERLAPPING_C, "the matrices C at " + named(first) + ", and " + named(second) + ", share elements");
+    const auto place = [](std::size_t i) { return "[" + std::to_string(i) + "]"; };
+    const auto offset = [&](std::size_t i) { return "offsC" + place(i) + ", " + std::to_string(list.offset_c[i]); };
+    if (list.by_pointers)
+        fail(CLGEMM_OVERLAPPING_C, "C" + place(first) + " and C" + place(second) + " share elements");
+    fail(CLGEMM_OVERLAPPING_C, "the matrices C at " + offset(first) + ", and " + offset(second) + ", share elements");
 }
 
 // From one place to the next one, around a ring of that length.
@@ -113,6 +105,15 @@ Arguments ProductList::arguments(std::size_t product) const
     return result;
 }
 
+void check_scalars(const ProductList& list)
+{
+    must_be_there(list.alpha, "alpha", list);
+    must_be_there(list.beta, "beta", list);
+    if (list.scalars != 1 && list.scalars != list.count)
+        fail(CLGEMM_INVALID_SCALARS,
+             "numScalars is " + std::to_string(list.scalars) + ", but must be 1 or count, " + std::to_string(list.count));
+}
+
 void check(const ProductList& list)
 {
     if (list.count == 0) {
@@ -121,7 +122,10 @@ void check(const ProductList& list)
         make_problem(none);
         return;
     }
-    check_pointers(list);
+    must_be_there(list.offset_a, "offsA", list);
+    must_be_there(list.offset_b, "offsB", list);
+    must_be_there(list.offset_c, "offsC", list);
+    check_scalars(list);
     Arguments last = list.arguments(0);
     last.offset_a = list.offset_a[last_of(list.offset_a, list.count)];
     last.offset_b = list.offset_b[last_of(list.offset_b, list.count)];

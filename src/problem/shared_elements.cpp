@@ -50,7 +50,7 @@ bool shares_elements_with_c(const Problem& problem, const Matrix& operand, std::
 {
     const Matrix& c = problem.c;
     const std::size_t products = problem.batch.count;
-    if (problem.touches_nothing() || problem.only_scales_c())
+    if (problem.touches_nothing() || problem.only_scales_c() || problem.batch.listed) // of a list nobody can say
         return false;
     const Lines all_of_c{lines_of(c, 0, c_before).begin, static_cast<std::int64_t>(c.extent(products) - c.offset), 1, 1};
     const Lines all_of_operand{lines_of(operand, 0, 0).begin,

@@ -38,12 +38,13 @@ SelectionKey selection_key(const Problem& problem, const Options& options)
 {
     const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch, of_row_major_call] = problem;
     const auto& [kernel, limit, last_resort] = options;
-    const auto& [count] = batch;
+    const auto& [count, listed, first] = batch;
+    static_cast<void>(first); // lists are alike from any place on
     return {m,
             n,
             k,
             class_of(a) << 32 | class_of(b) << 16 | class_of(c),
-            two_in_one(bits_of(arithmetic), last_resort),
+            two_in_one(bits_of(arithmetic), (last_resort ? 1U : 0U) | (listed ? 2U : 0U)),
             reinterpret_cast<std::uintptr_t>(kernel),
             limit,
             count};
@@ -53,17 +54,18 @@ CallKey call_key(const Problem& problem, const Options& options)
 {
     const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch, of_row_major_call] = problem;
     const auto& [kernel, limit, last_resort] = options;
-    const auto& [count] = batch;
+    const auto& [count, listed, first] = batch;
     // Scalars by their bits, since NaN is not equal to itself.
     CallKey key{m,
                 n,
                 k,
                 two_in_one(std::bit_cast<std::uint32_t>(alpha), std::bit_cast<std::uint32_t>(beta)),
-                two_in_one(bits_of(arithmetic), last_resort),
+                two_in_one(bits_of(arithmetic), (last_resort ? 1U : 0U) | (listed ? 2U : 0U)),
                 reinterpret_cast<std::uintptr_t>(kernel),
                 limit,
-                count};
-    std::size_t next = 8;
+                count,
+                first};
+    std::size_t next = 9;
     for (const Matrix* matrix : {&a, &b, &c}) {
         const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = *matrix;
         key[next++] = two_in_one(static_cast<std::uint64_t>(memory), (transposed ? 1U : 0U) | (prepared ? 2U : 0U));

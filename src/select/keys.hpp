@@ -12,7 +12,7 @@ namespace clgemm::core {
 using SelectionKey = std::array<std::uint64_t, 8>;
 SelectionKey selection_key(const Problem& problem, const Options& options);
 
-using CallKey = std::array<std::uint64_t, 23>;
+using CallKey = std::array<std::uint64_t, 24>;
 CallKey call_key(const Problem& problem, const Options& options);
 
 } // namespace clgemm::core

@@ -35,9 +35,10 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
         return std::min(left, divide_up(problem.batch.count, divide_up(parts, most_parts_in_a_plan)));
     };
     if (problem.only_scales_c()) {
-        const std::size_t count = products_in_a_plan(problem.batch.count);
+        const std::size_t at_once = problem.batch.listed ? most_products_at_once : 1;
+        const std::size_t count = products_in_a_plan(divide_up(problem.batch.count, at_once));
         PlanBuilder builder(device_);
-        for_each_part(products_of(problem, first_product, count), {}, 1, [&](const Part& part) {
+        for_each_part(products_of(problem, first_product, count), {}, at_once, [&](const Part& part) {
             builder.begin(part);
             builder.add_scaling(part.problem);
         });

@@ -44,7 +44,7 @@ bool SingleCall::operator<(const SingleCall& other) const
 
 std::optional<SingleCall> single_call_of(const Problem& problem)
 {
-    if (problem.touches_nothing() || problem.only_scales_c() || problem.batch.count != 1 || problem.a.prepared ||
+    if (problem.touches_nothing() || problem.only_scales_c() || problem.batch != Batch{} || problem.a.prepared ||
         problem.b.prepared)
         return std::nullopt;
     // What is added to a problem does not compile here until it is named, and so thought of.

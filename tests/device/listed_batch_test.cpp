@@ -1,80 +1,10 @@
-// clgemm_sgemm_batched(): each product of a list is right, wherever its matrices lie.
-#include "reference/reference.hpp"
-#include "support/batch_on_device.hpp"
+// clgemm_sgemm_batched() and clgemm_sgemm_host_batched(): each product of a list is right, wherever its matrices lie.
 #include "support/case_on_device.hpp"
+#include "support/list_on_device.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <numeric>
 
 using namespace clgemm::test;
-
-namespace {
-
-// A strided batch's products and matrices, each product with scalars of its own, in any order.
-struct ListOnDevice {
-    ListOnDevice(const BatchedCase& x, std::mt19937& random, bool own_scalars) : batch(x)
-    {
-        std::vector<std::size_t> order(x.count);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        if (random() % 2 == 0)
-            std::shuffle(order.begin(), order.end(), random);
-        constexpr float alphas[] = {1, 0, -1.5f}, betas[] = {0, 1, 0.5f};
-        for (const std::size_t product : order) {
-            for (const Which which : every_matrix)
-                offsets[which].push_back(x.begin(which, product));
-            alpha.push_back(own_scalars ? alphas[random() % 3] : x.alpha);
-            beta.push_back(own_scalars ? betas[random() % 3] : x.beta);
-        }
-        scalars = own_scalars ? x.count : 1;
-        alpha.push_back(x.alpha); // so that there is one, also of none
-        beta.push_back(x.beta);
-    }
-    clgemm_status call(const cl::CommandQueue& queue, const clgemm_options& options = CLGEMM_OPTIONS_INIT,
-                       cl::Event* event = nullptr) const
-    {
-        const BatchedCase& x = batch.x;
-        cl_event done = nullptr;
-        const clgemm_status status = clgemm_sgemm_batched_ex(
-            x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, scalars, alpha.data(), batch.buffer[A](), offsets[A].data(),
-            x.ld[A], batch.buffer[B](), offsets[B].data(), x.ld[B], beta.data(), batch.buffer[C](), offsets[C].data(),
-            x.ld[C], x.count, queue(), 0, nullptr, event ? &done : nullptr, &options);
-        if (event)
-            *event = cl::Event(done);
-        return status;
-    }
-    // Each product is checked as a batch of one; what it should have been goes into the next one's beginning.
-    testing::AssertionResult is_right() const
-    {
-        const BatchedOperands after = batch.read(test_device().in_order);
-        std::vector<float> expected = batch.before.elements[C];
-        for (std::size_t i = 0; i < batch.x.count; i++) {
-            const BatchedCase& x = batch.x;
-            const float its_alpha = alpha[scalars == 1 ? 0 : i], its_beta = beta[scalars == 1 ? 0 : i];
-            for (std::size_t row = 0; row < x.m; row++)
-                for (std::size_t col = 0; col < x.n; col++) {
-                    using namespace clgemm::reference;
-                    const auto begin = [&](Which which) { return batch.before.elements[which].data() + offsets[which][i]; };
-                    const std::size_t place = offsets[C][i] + at(x.layout, row, col, x.ld[C]);
-                    const Exact exact = element(x.layout, x.trans_a, x.trans_b, row, col, x.k, its_alpha, begin(A), x.ld[A],
-                                                begin(B), x.ld[B], its_beta, begin(C), x.ld[C]);
-                    if (!clgemm::reference::is_right(after.elements[C][place], exact, x.k))
-                        return testing::AssertionFailure() << x << ": product " << i << " of the list is wrong";
-                    expected[place] = after.elements[C][place];
-                }
-        }
-        return std::memcmp(expected.data(), after.elements[C].data(), expected.size() * sizeof(float)) == 0
-                   ? testing::AssertionSuccess()
-                   : testing::AssertionFailure() << batch.x << ": something beside the matrices C was written";
-    }
-
-    BatchOnDevice batch;
-    std::vector<std::size_t> offsets[3];
-    std::vector<float> alpha, beta;
-    std::size_t scalars;
-};
-
-} // namespace
 
 TEST(ListedBatch, RandomOnesAreRight)
 {
@@ -146,6 +76,68 @@ TEST(ListedBatch, AsksForItsWorkspaceBeforehand)
     EXPECT_EQ(
         std::memcmp(now.elements[C].data(), list.batch.before.elements[C].data(), now.elements[C].size() * sizeof(float)),
         0);
+}
+
+TEST(ListedBatch, RandomOnesOfPointersAreRight)
+{
+    std::mt19937 random(9);
+    const cl_command_queue queues[] = {nullptr, test_device().in_order(), test_device().out_of_order()};
+    for (int i = 0; i < 60; i++) {
+        BatchedCase x = random_batched_case(random);
+        x.alpha = x.beta = 1; // so that all operands have numbers in them
+        const ListOnDevice list(x, random, i % 3 != 0 && x.count > 0);
+        BatchedOperands memory = list.batch.before;
+        std::vector<const float*> a, b;
+        std::vector<float*> c;
+        for (std::size_t product = 0; product < x.count; product++) {
+            const bool reads = x.k > 0 && list.alpha[list.scalars == 1 ? 0 : product] != 0;
+            a.push_back(reads ? memory.elements[A].data() + list.offsets[A][product] : nullptr);
+            b.push_back(reads ? memory.elements[B].data() + list.offsets[B][product] : nullptr);
+            c.push_back(memory.elements[C].data() + list.offsets[C][product]);
+        }
+        ASSERT_EQ(clgemm_sgemm_host_batched(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, list.scalars, list.alpha.data(),
+                                            a.data(), x.ld[A], b.data(), x.ld[B], list.beta.data(), c.data(), x.ld[C],
+                                            x.count, queues[random() % 3]),
+                  CLGEMM_SUCCESS)
+            << x << ": " << clgemm_last_error();
+        ASSERT_TRUE(list.is_right(memory)) << "list " << i;
+    }
+}
+
+TEST(ListedBatch, NamesThePointerThatIsWrong)
+{
+    std::vector<float> numbers(300, 1.0f), results(300, 2.0f);
+    const float scalars[] = {1, 1, 1};
+    const float* const operands[] = {numbers.data() + 100, numbers.data(), numbers.data() + 50};
+    float* const matrices[] = {results.data() + 200, results.data(), results.data() + 100};
+    const auto status = [&](const float* const* a, const float* const* b, float* const* c, std::size_t scalar_count = 1,
+                            const float* alpha = nullptr) {
+        return clgemm_sgemm_host_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5, 5, 5, scalar_count,
+                                         alpha ? alpha : scalars, a, 5, b, 5, scalars, c, 5, 3, test_device().in_order());
+    };
+    const auto says = [](const char* what) { return std::string(clgemm_last_error()).find(what) != std::string::npos; };
+    EXPECT_EQ(status(operands, operands, matrices), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_EQ(status(nullptr, operands, matrices), CLGEMM_INVALID_POINTER);
+    EXPECT_TRUE(says("A is null, but count is 3"));
+    EXPECT_EQ(status(operands, operands, nullptr), CLGEMM_INVALID_POINTER);
+    EXPECT_EQ(status(operands, operands, matrices, 2), CLGEMM_INVALID_SCALARS);
+    const float* const with_null[] = {operands[0], nullptr, operands[2]};
+    const float alphas[] = {1, 0, 1};
+    EXPECT_EQ(status(operands, with_null, matrices), CLGEMM_INVALID_B);
+    EXPECT_TRUE(says("B[1] is null"));
+    EXPECT_EQ(status(operands, with_null, matrices, 3, alphas), CLGEMM_SUCCESS) << "it is not looked at";
+    float* const overlapping[] = {results.data() + 200, results.data(), results.data() + 224};
+    const std::vector<float> before = results;
+    EXPECT_EQ(status(operands, operands, overlapping), CLGEMM_OVERLAPPING_C);
+    EXPECT_TRUE(says("C[0] and C[2] share elements"));
+    const float* const in_c[] = {operands[0], operands[1], results.data() + 110}; // of the last product
+    EXPECT_EQ(status(in_c, operands, matrices), CLGEMM_OVERLAPPING_C);
+    EXPECT_TRUE(says("C shares elements with A"));
+    EXPECT_EQ(before, results) << "nothing was computed";
+    const auto* const between = reinterpret_cast<const float*>(reinterpret_cast<const char*>(operands[2]) + 2);
+    const float* const odd[] = {operands[0], operands[1], between};
+    EXPECT_EQ(status(odd, operands, matrices), CLGEMM_INVALID_A);
+    EXPECT_TRUE(says("A[2] does not lie whole floats away"));
 }
 
 TEST(ListedBatch, NamesTheListThatIsWrong)

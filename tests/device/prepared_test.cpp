@@ -123,7 +123,7 @@ TEST_P(OfKernel, HasTheBitsOfTheUnpreparedCallInEveryWay)
                     PreparedForCall prepared(operands, *state, submission);
                     prepared.add_copies(buffers);
                     prepared.add_images(plan.plan, buffers);
-                    execute(plan, state->workspaces, buffers, prepared.submission());
+                    execute(plan, state->workspaces, buffers, prepared.after_making(submission));
                     EXPECT_TRUE(plain.read(queue()).c.same_bits(expected.c));
                     restore_c(plain);
                 }

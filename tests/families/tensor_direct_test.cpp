@@ -41,7 +41,8 @@ TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
                                                              .nextK = 0,
                                                              .partA = 0,
                                                              .partB = 0,
-                                                             .partC = 0}));
+                                                             .partC = 0,
+                                                             .first = 0}));
 }
 
 TEST(DirectPlan, IsRetargetedAndWhatGoesWithItIsNot)
@@ -167,7 +168,8 @@ TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
                                                                      .nextK = 0,
                                                                      .partA = 0,
                                                                      .partB = 0,
-                                                                     .partC = 0}));
+                                                                     .partC = 0,
+                                                                     .first = 0}));
             EXPECT_TRUE(has_option(multiply, trans_b == t ? "TRANS_A=0" : "TRANS_A=1"));
             EXPECT_TRUE(has_option(multiply, trans_a == t ? "TRANS_B=0" : "TRANS_B=1"));
             EXPECT_TRUE(has_option(multiply, "WIDE_A=1"));

@@ -83,9 +83,11 @@ TEST(SelectionKey, IsAnotherForOtherQuestions)
         problem.k = static_cast<std::size_t>(k);
         add(problem, {});
     }
-    Problem strict = usual, batch = usual;
+    Problem strict = usual, batch = usual, listed = usual;
     strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
     batch.batch.count = 2;
+    listed.batch.listed = true;
+    add(listed, {});
     add(strict, {});
     add(batch, {});
     add(usual, {find_kernel("02_tiled")});
@@ -113,6 +115,8 @@ TEST(CallKey, IsAnotherForEachDifference)
     changed([](Problem& x) { x.beta = -0.0f; });
     changed([](Problem& x) { std::swap(x.alpha, x.beta); });
     changed([](Problem& x) { x.batch.count = 3; });
+    changed([](Problem& x) { x.batch.listed = true; });
+    changed([](Problem& x) { x.batch.first = 1; });
     changed([](Problem& x) { x.arithmetic.accuracy = CLGEMM_MATH_STRICT; });
     for (Matrix Problem::*matrix : {&Problem::a, &Problem::b, &Problem::c}) {
         changed([&](Problem& x) { (x.*matrix).offset++; });

@@ -256,12 +256,12 @@ TEST(Planner, PlansABatchOfVeryManyProductsInParts)
 {
     Planner planner(large_gpu(), {});
     for (const float alpha : {1.0f, 0.0f}) {
-        Arguments x = arguments(3, 4, 5);
+        Arguments x = arguments(32, 32, 32); // whole tiles, of which no copies are made
         x.alpha = alpha;
         x.batch.count = 10'000;
-        x.distance_c = 12;
+        x.distance_c = 1024;
         const Problem batch = make_problem(x);
-        const Options options{.kernel = find_kernel("1")};
+        const Options options{.kernel = find_kernel("2")};
         std::size_t planned = 0, plans = 0;
         for (; planned < x.batch.count; plans++) {
             const PlannedCall part = planner.plan(batch, options, planned);
@@ -278,4 +278,28 @@ TEST(Planner, PlansABatchOfVeryManyProductsInParts)
     Arguments x = arguments(0, 4, 5);
     x.batch.count = 10'000;
     EXPECT_EQ(planner.plan(make_problem(x), {}).products, x.batch.count) << "nothing is done for all at once";
+}
+
+// Its products are in dimension 2 of launches, and each launch knows the place of its first one in the list.
+TEST(Planner, PlansAListedBatchInLaunchesOfAsManyProductsAsThereMayBe)
+{
+    Planner planner(large_gpu(), {});
+    for (const bool only_scales : {false, true}) {
+        Arguments x = arguments(3, 4, only_scales ? 0 : 5);
+        x.batch = {70'000, true, 9};
+        x.distance_a = x.distance_b = x.distance_c = 1;
+        const PlannedCall call = planner.plan(make_problem(x), {.kernel = find_kernel("1")});
+        EXPECT_EQ(call.products, 70'000u);
+        EXPECT_EQ(call.plan.workspace_bytes, 0u);
+        ASSERT_EQ(call.plan.steps.size(), 2u);
+        std::size_t first = 9;
+        for (const Step& step : call.plan.steps) {
+            EXPECT_EQ(step.buffers.back(), Memory::list);
+            const auto its_first = only_scales ? step.arguments.as<kernel_arguments::Scaling>().first
+                                               : step.arguments.as<kernel_arguments::Multiplication>().first;
+            EXPECT_EQ(its_first, first);
+            first += step.groups[2];
+        }
+        EXPECT_EQ(first, 70'009u);
+    }
 }
