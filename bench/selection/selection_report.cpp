@@ -87,6 +87,7 @@ Json to_json(const JudgedCall& judged)
                {"transposes", to_string(product.transposes)},
                {"columns", name_of(product.columns)},
                {"weighed", verdict.weighed},
+               {"hopeless_kernels", verdict.hopeless_kernels},
                {"timed", Json::array()}};
     for (const Timed& timed : verdict.timed)
         about["timed"].push_back(to_json(timed));
@@ -131,6 +132,17 @@ void print(const std::vector<JudgedCall>& calls)
     for (const Kind& kind : kinds_of_calls)
         print_row(std::string(kind.name).c_str(), shares_in(calls, kind.name));
     print_row("chosen / strict's choice", strict_shares_in(calls));
+
+    std::size_t weighed = 0, timed = 0, hopeless_kernels = 0;
+    for (const JudgedCall& call : calls) {
+        weighed += call.verdict.weighed;
+        timed += call.verdict.timed.size();
+        hopeless_kernels += call.verdict.hopeless_kernels;
+    }
+    std::printf(
+        "\nOf %zu kernels, sizes and ways that were weighed %zu were timed; %zu times a kernel was left out with all that "
+        "was weighed of it.\n",
+        weighed, timed, hopeless_kernels);
 
     constexpr std::size_t most = 10;
     const auto worst = worst_of(calls, most);
