@@ -3,9 +3,11 @@
 //
 //   selection_bench --calls 1000 --json selection.json
 #include "command_line.hpp"
-#include "selection/contest.hpp"
-#include "selection/drawn_calls.hpp"
-#include "selection/selection_report.hpp"
+#include "setting.hpp"
+#include "shapes.hpp"
+#include "timing/selection/contest.hpp"
+#include "timing/selection/drawn_calls.hpp"
+#include "timing/selection/selection_report.hpp"
 
 #include "engine/request.hpp"
 
@@ -91,15 +93,12 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     app.add_device_option();
 }
 
-// A large call is to take about as long on every device. A, B and C lie on the device and in host memory.
-CallLimits limits_for(const clgemm::core::DeviceProfile& device, double most_gflop)
+CallLimits limits_for(const clgemm::core::DeviceProfile& device, const Asked& asked)
 {
-    const double gflop_of_a_unit = device.type == clgemm::core::DeviceType::cpu ? 2 : 8;
-    if (most_gflop <= 0)
-        most_gflop = gflop_of_a_unit * static_cast<double>(device.compute_units);
-    constexpr std::size_t largest = std::size_t{1} << 30, share_of_memory = 64; // bytes
-    const std::size_t bytes = std::min({largest, device.max_allocation, device.global_memory / share_of_memory});
-    return {bytes / sizeof(float), most_gflop * 1e9};
+    CallLimits limits = usual_limits(device);
+    if (asked.most_gflop > 0)
+        limits.most_flops = asked.most_gflop * 1e9;
+    return limits;
 }
 
 Pruning pruning_for(const Asked& asked, const clgemm::core::Tuning& tuning)
@@ -180,7 +179,7 @@ int run(int argc, char** argv, Asked asked)
                                               : clgemm::core::find_accuracy(std::string_view(asked.math))->math;
     asked.math = clgemm::core::accuracy_of(asked.rules.accuracy).name;
     asked.rules.pruning = pruning_for(asked, planner->tuning());
-    const CallLimits limits = limits_for(planner->device(), asked.most_gflop);
+    const CallLimits limits = limits_for(planner->device(), asked);
     const std::vector<DrawnCall> calls = calls_asked(asked, limits);
 
     Sizes sizes;

@@ -1,12 +1,12 @@
 // The parts of selection_bench that need no device: which calls it draws, who is timed, and what it makes of the times.
 #include "made_up.hpp"
 
-#include "bench/selection/drawn_calls.hpp"
-#include "bench/selection/field.hpp"
-#include "bench/selection/selection_report.hpp"
-#include "bench/statistics.hpp"
 #include "support/embedded.hpp"
 #include "support/embedded_tuning.hpp"
+#include "timing/selection/drawn_calls.hpp"
+#include "timing/selection/field.hpp"
+#include "timing/selection/selection_report.hpp"
+#include "timing/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // random order. Nothing changes there between contenders but who multiplies, so short turns do.
 #pragma once
 
-#include "../contender.hpp"
+#include "timing/contender.hpp"
 
 #include <vector>
 

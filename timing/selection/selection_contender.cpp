@@ -1,4 +1,4 @@
-#include "selection_contender.hpp"
+#include "timing/selection/selection_contender.hpp"
 
 #include "select/plan_of.hpp"
 

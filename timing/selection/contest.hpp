@@ -2,10 +2,10 @@
 // of fewer and fewer who take part, so that the time goes where it decides.
 #pragma once
 
-#include "../matrices.hpp"
-#include "drawn_calls.hpp"
-#include "field.hpp"
-#include "selection_contender.hpp"
+#include "timing/matrices.hpp"
+#include "timing/selection/drawn_calls.hpp"
+#include "timing/selection/field.hpp"
+#include "timing/selection/selection_contender.hpp"
 
 #include <memory>
 #include <optional>

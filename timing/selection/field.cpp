@@ -1,4 +1,4 @@
-#include "field.hpp"
+#include "timing/selection/field.hpp"
 
 #include <algorithm>
 #include <limits>

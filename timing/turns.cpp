@@ -1,6 +1,6 @@
-#include "turns.hpp"
+#include "timing/turns.hpp"
 
-#include "../statistics.hpp"
+#include "timing/statistics.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
-#include "contest.hpp"
+#include "timing/selection/contest.hpp"
 
-#include "../check.hpp"
-#include "../statistics.hpp"
-#include "turns.hpp"
+#include "timing/check.hpp"
+#include "timing/statistics.hpp"
+#include "timing/turns.hpp"
 
 #include "select/plan_of.hpp"
 #include "support/error.hpp"

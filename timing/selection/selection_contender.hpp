@@ -1,7 +1,7 @@
 // clgemm on device buffers by one selection, whoever made it: from its plan on, as the library goes on after it has chosen.
 #pragma once
 
-#include "../contenders/opencl_contender.hpp"
+#include "timing/opencl_contender.hpp"
 
 #include "engine/device_state.hpp"
 
