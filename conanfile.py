@@ -23,7 +23,7 @@ class Clgemm(ConanFile):
     implements = ["auto_shared_fpic"]
     exports_sources = (
         "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "licenses/*", "reference/*", "src/*",
-        "tools/*", "tuning/*"
+        "timing/*", "tools/*", "tuning/*"
     )
     test_package_folder = "tests/consumers"
 

@@ -1,6 +1,6 @@
 #include "accuracy.hpp"
 
-#include "parallel.hpp"
+#include "timing/parallel.hpp"
 
 #include "reference/reference.hpp"
 

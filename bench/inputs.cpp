@@ -1,6 +1,6 @@
 #include "inputs.hpp"
 
-#include "parallel.hpp"
+#include "timing/parallel.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -3,12 +3,12 @@
 //
 //   kernels_bench --kernels=1,2,3 --sizes=1024,4096
 //   kernels_bench --kernel=6 --parameters=TSM=32,WPTM=4
-#include "check.hpp"
 #include "contenders/contenders.hpp"
 #include "peak.hpp"
 #include "race.hpp"
 #include "report.hpp"
 #include "setting.hpp"
+#include "timing/check.hpp"
 
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"

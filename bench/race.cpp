@@ -1,20 +1,14 @@
 #include "race.hpp"
 
+#include "timing/turns.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace bench {
 namespace {
-
-double seconds_of_a_call(Contender& contender, const Product& product)
-{
-    const auto start = std::chrono::steady_clock::now();
-    contender.multiply(product);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Each contender's share of the time, divided into turns.
 struct Turns {

@@ -4,7 +4,7 @@
 // when the contenders change, which takes about 100 us, and on a CPU the caches hold another one's data.
 #pragma once
 
-#include "contender.hpp"
+#include "timing/contender.hpp"
 
 namespace bench {
 

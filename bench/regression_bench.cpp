@@ -2,12 +2,13 @@
 // the same device, queue and matrices. docs/testing.md says what it decides by.
 //
 //   regression_bench --old release/libclgemm.so.0 --new build/release/src/libclgemm.so.0
-#include "check.hpp"
 #include "command_line.hpp"
 #include "race.hpp"
 #include "regression/judgement.hpp"
 #include "regression/library_contender.hpp"
 #include "setting.hpp"
+#include "shapes.hpp"
+#include "timing/check.hpp"
 
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"

@@ -1,6 +1,6 @@
 #include "report.hpp"
 
-#include "statistics.hpp"
+#include "timing/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

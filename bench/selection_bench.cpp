@@ -3,9 +3,11 @@
 //
 //   selection_bench --calls 1000 --json selection.json
 #include "command_line.hpp"
-#include "selection/contest.hpp"
-#include "selection/drawn_calls.hpp"
-#include "selection/selection_report.hpp"
+#include "setting.hpp"
+#include "shapes.hpp"
+#include "timing/selection/contest.hpp"
+#include "timing/selection/drawn_calls.hpp"
+#include "timing/selection/selection_report.hpp"
 
 #include "engine/request.hpp"
 
@@ -15,9 +17,13 @@
 #include "tools/program/progress.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <optional>
+#include <span>
+#include <sstream>
 #include <utility>
 
 namespace {
@@ -34,6 +40,8 @@ struct Asked {
     double most_gflop = 0; // 0: what suits the device
     std::string math;      // empty: as CLGEMM_MATH says
     std::string json;      // a file
+    std::optional<double> within, hopeless;
+    bool all = false;
     ContestRules rules;
     bool pins_pocl = false;
 };
@@ -68,12 +76,16 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     app.add_option("--math", asked.math, "The accuracy of the calls; default: as CLGEMM_MATH says")
         ->check(CLI::IsMember(names_of_accuracies()));
     app.add_option(
-           "--within", asked.rules.pruning.within,
+           "--within", asked.within,
            "Times only what is estimated to take at most so many times the least estimate, and the best of each kernel "
-           "by estimate")
-        ->capture_default_str()
+           "by estimate; default: 1.25")
         ->check(CLI::Range(1.0, 1e6));
-    app.add_flag("--all", asked.rules.pruning.all, "Times everything that the library weighs");
+    app.add_option(
+           "--hopeless", asked.hopeless,
+           "Leaves out the best of a kernel, too, if it is estimated to take more than so many times the least estimate; "
+           "default: 3 on a device that was measured, else none is left out")
+        ->check(CLI::Range(1.0, 1e6));
+    app.add_flag("--all", asked.all, "Times everything that the library weighs");
     app.add_option("--rounds", asked.rules.rounds, "Turns of each of the last four for a call")
         ->capture_default_str()
         ->check(CLI::Range(5, 1000));
@@ -81,15 +93,21 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     app.add_device_option();
 }
 
-// A large call is to take about as long on every device. A, B and C lie on the device and in host memory.
-CallLimits limits_for(const clgemm::core::DeviceProfile& device, double most_gflop)
+CallLimits limits_for(const clgemm::core::DeviceProfile& device, const Asked& asked)
 {
-    const double gflop_of_a_unit = device.type == clgemm::core::DeviceType::cpu ? 2 : 8;
-    if (most_gflop <= 0)
-        most_gflop = gflop_of_a_unit * static_cast<double>(device.compute_units);
-    constexpr std::size_t largest = std::size_t{1} << 30, share_of_memory = 64; // bytes
-    const std::size_t bytes = std::min({largest, device.max_allocation, device.global_memory / share_of_memory});
-    return {bytes / sizeof(float), most_gflop * 1e9};
+    CallLimits limits = usual_limits(device);
+    if (asked.most_gflop > 0)
+        limits.most_flops = asked.most_gflop * 1e9;
+    return limits;
+}
+
+Pruning pruning_for(const Asked& asked, const clgemm::core::Tuning& tuning)
+{
+    Pruning pruning = usual_pruning(tuning);
+    pruning.within = asked.within.value_or(pruning.within);
+    pruning.hopeless = asked.hopeless.value_or(pruning.hopeless);
+    pruning.all = asked.all;
+    return pruning;
 }
 
 std::vector<DrawnCall> calls_asked(const Asked& asked, const CallLimits& limits)
@@ -106,6 +124,14 @@ std::vector<DrawnCall> calls_asked(const Asked& asked, const CallLimits& limits)
     return calls;
 }
 
+std::string but_hopeless_ones(const Pruning& pruning)
+{
+    std::ostringstream text;
+    if (std::isfinite(pruning.hopeless))
+        text << ", unless that is estimated to take more than " << pruning.hopeless << " times";
+    return text.str();
+}
+
 void print_head(const Setting& setting, const Asked& asked, const CallLimits& limits, const clgemm::core::Tuning& tuning)
 {
     print(setting);
@@ -117,8 +143,9 @@ void print_head(const Setting& setting, const Asked& asked, const CallLimits& li
     if (asked.rules.pruning.all)
         std::printf("- timed: everything that the library weighs\n");
     else
-        std::printf("- timed: what is estimated to take at most %g times the least estimate, and the best of each kernel\n",
-                    asked.rules.pruning.within);
+        std::printf(
+            "- timed: what is estimated to take at most %g times the least estimate, and the best of each kernel%s\n",
+            asked.rules.pruning.within, but_hopeless_ones(asked.rules.pruning).c_str());
     if (setting.on_cpu && asked.pins_pocl)
         std::printf("- POCL_AFFINITY=1 is set, so that each of PoCL's threads keeps to a core\n");
     std::printf("\n");
@@ -143,7 +170,7 @@ bool tell_failures(const JudgedCall& judged)
     return !judged.verdict.failures.empty();
 }
 
-int run(int argc, char** argv, Asked asked)
+int run(int argc, char** argv, Asked asked, Builders& builders)
 {
     const cl::Device device = clgemm::default_device();
     const Setting setting = setting_of("selection_bench", argc, argv, device);
@@ -151,7 +178,8 @@ int run(int argc, char** argv, Asked asked)
     asked.rules.accuracy = asked.math.empty() ? clgemm::core::environment_request().accuracy
                                               : clgemm::core::find_accuracy(std::string_view(asked.math))->math;
     asked.math = clgemm::core::accuracy_of(asked.rules.accuracy).name;
-    const CallLimits limits = limits_for(planner->device(), asked.most_gflop);
+    asked.rules.pruning = pruning_for(asked, planner->tuning());
+    const CallLimits limits = limits_for(planner->device(), asked);
     const std::vector<DrawnCall> calls = calls_asked(asked, limits);
 
     Sizes sizes;
@@ -159,10 +187,9 @@ int run(int argc, char** argv, Asked asked)
         sizes.make_room_for(call.product);
     const HostMatrices host(sizes);
     const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
-    Contest contest(host, on_device, asked.rules);
+    Contest contest(host, on_device, asked.rules, builders);
     print_head(setting, asked, limits, planner->tuning());
 
-    prepare_races();
     clgemm::program::Progress progress;
     std::vector<JudgedCall> judged;
     bool all_right = true, some_timed = false;
@@ -170,11 +197,19 @@ int run(int argc, char** argv, Asked asked)
     const auto seconds_passed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
+    const auto share_done = [&] { return static_cast<double>(judged.size()) / static_cast<double>(calls.size()); };
+    std::size_t prepared = 0; // calls
+    double seconds_building = 0;
     while (judged.size() < calls.size() && !is_interrupted() && (judged.empty() || seconds_passed() < asked.seconds)) {
         const DrawnCall& call = calls[judged.size()];
-        progress.show(static_cast<double>(judged.size()) / static_cast<double>(calls.size()),
-                      std::to_string(judged.size() + 1) + " of " + std::to_string(calls.size()) + ": " +
-                          to_string(call.product) + " " + to_string(call.product.transposes));
+        if (judged.size() == prepared) {
+            progress.show(share_done(), "building programs");
+            const double begin_of_building = seconds_passed();
+            prepared += contest.prepare(std::span(calls).subspan(prepared));
+            seconds_building += seconds_passed() - begin_of_building;
+        }
+        progress.show(share_done(), std::to_string(judged.size() + 1) + " of " + std::to_string(calls.size()) + ": " +
+                                        to_string(call.product) + " " + to_string(call.product.transposes));
         JudgedCall now{call, contest.judge(call.product)};
         progress.clear();
         // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
@@ -189,6 +224,8 @@ int run(int argc, char** argv, Asked asked)
                                  " calls could be had");
 
     print(judged);
+    std::printf("\n%zu calls in %.1f seconds, %.1f of which went by while programs were built.\n", judged.size(),
+                seconds_passed(), seconds_building);
     if (!asked.json.empty()) {
         Json all = to_json(setting);
         all["interrupted"] = is_interrupted();
@@ -200,6 +237,9 @@ int run(int argc, char** argv, Asked asked)
             all["most_elements"] = limits.most_elements;
         }
         all["within"] = asked.rules.pruning.all ? Json(nullptr) : Json(asked.rules.pruning.within);
+        all["hopeless"] = asked.rules.pruning.all || std::isinf(asked.rules.pruning.hopeless)
+                              ? Json(nullptr)
+                              : Json(asked.rules.pruning.hopeless);
         all.update(to_json(judged));
         write_json(asked.json, all);
     }
@@ -218,9 +258,10 @@ int main(int argc, char** argv)
     Asked asked;
     add_options(program, asked);
     return program.run(argc, argv, [&] {
-        clgemm::program::catch_interrupts();
         asked.pins_pocl = clgemm::program::pin_pocl();
+        Builders builders; // before anything asks OpenCL
+        clgemm::program::catch_interrupts();
         clgemm::program::warn_if_loaded("selection_bench");
-        return run(argc, argv, asked);
+        return run(argc, argv, asked, builders);
     });
 }

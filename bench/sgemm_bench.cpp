@@ -2,12 +2,12 @@
 // queue, on random data. docs/benchmarks.md says how to run it, and how and why it measures that way.
 //
 //   sgemm_bench --suite=gpu --contenders=clgemm,cublas
-#include "check.hpp"
 #include "command_line.hpp"
 #include "contenders/contenders.hpp"
 #include "race.hpp"
 #include "report.hpp"
 #include "setting.hpp"
+#include "timing/check.hpp"
 
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"

@@ -121,23 +121,6 @@ std::size_t parse_size(const std::string& text)
 
 } // namespace
 
-double Product::flops() const
-{
-    return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k) *
-           static_cast<double>(count);
-}
-
-std::size_t Product::leading_dimension(std::size_t rows) const
-{
-    constexpr std::size_t aligned = 16;
-    switch (columns) {
-    case Columns::without_gaps: break;
-    case Columns::aligned: return (rows + aligned - 1) / aligned * aligned;
-    case Columns::unaligned: return rows | 1U;
-    }
-    return rows;
-}
-
 std::vector<Suite> suites_named(const std::string& name)
 {
     std::vector<Suite> found;
@@ -178,21 +161,6 @@ Product parse_product(const std::string& text)
 Transposes parse_transposes(const std::string& text)
 {
     return {text.at(0) == 'T', text.at(1) == 'T'};
-}
-
-std::string to_string(const Shape& shape)
-{
-    return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
-}
-
-std::string to_string(const Transposes& transposes)
-{
-    return {transposes.a ? 'T' : 'N', transposes.b ? 'T' : 'N'};
-}
-
-std::string to_string(const Product& product)
-{
-    return (product.count == 1 ? "" : std::to_string(product.count) + "*") + to_string(product.shape);
 }
 
 } // namespace bench

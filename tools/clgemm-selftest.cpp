@@ -1,5 +1,6 @@
 // clgemm-selftest: is the library right on this device, and how fast is it there? What it finds is one file, which can be
-// sent in for devices that nobody measured. Uses the public API only, and so tests the library that is installed.
+// sent in for devices that nobody measured. All that is checked is computed by the public API, and so by the library that is
+// installed. What else could have been chosen, no program is told: for that there is a copy of the library in here.
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include "tools/info/device.hpp"
 #include "tools/program/interrupt.hpp"
@@ -7,6 +8,7 @@
 #include "tools/program/program.hpp"
 #include "tools/program/progress.hpp"
 #include "tools/selftest/checks.hpp"
+#include "tools/selftest/choices.hpp"
 #include "tools/selftest/speed.hpp"
 
 #include <chrono>
@@ -43,7 +45,8 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-constexpr double share_of_kernels = 0.35, share_of_random = 0.75; // when their time ends
+constexpr double end_of_kernels = 0.28, end_of_random = 0.6,
+                 end_of_speed = 0.78; // 40 s of the usual 180 are left for choices
 
 Json as_json(const Findings& findings)
 {
@@ -83,10 +86,10 @@ public:
         for (std::size_t i = 0; i < names.size(); i++) {
             progress_.show(clock_.share(), "kernel " + names[i]);
             // What one kernel leaves of its time the others get.
-            const double left = share_of_kernels - clock_.share();
+            const double left = end_of_kernels - clock_.share();
             const double end = clock_.share() + left / static_cast<double>(names.size() - i);
             const Findings findings = checks_.of_kernel(names[i], clock_.until(end));
-            if (findings.not_run.empty())
+            if (findings.products > 0)
                 kernels_.push_back(names[i]);
             all[names[i]] = as_json(findings);
             add(findings, "kernel " + names[i]);
@@ -98,7 +101,7 @@ public:
     {
         std::mt19937 random(static_cast<std::mt19937::result_type>(asked_.seed));
         Findings findings;
-        const auto goes_on = clock_.until(share_of_random);
+        const auto goes_on = clock_.until(end_of_random);
         while (goes_on()) {
             progress_.show(clock_.share(), std::to_string(findings.products) + " random products");
             checks_.random_product(random, kernels_, findings);
@@ -111,12 +114,38 @@ public:
     void measure_speed()
     {
         progress_.show(clock_.share(), "speed");
-        report_["speed"] = speeds(device_, clock_.until(1));
+        report_["speed"] = speeds(device_, clock_.until(end_of_speed));
         progress_.clear();
         for (const Json& row : report_["speed"])
             std::printf("%6zu x %5zu x %5zu %-8s %9.1f GFLOP/s  %s\n", row["m"].get<std::size_t>(),
                         row["n"].get<std::size_t>(), row["k"].get<std::size_t>(), row["math"].get<std::string>().c_str(),
                         row["gflops"].get<double>(), row["kernel"].get<std::string>().c_str());
+    }
+
+    void judge_choices(bench::Builders& builders)
+    {
+        const auto there_is_time = clock_.until(1);
+        auto judged = judged_choices(device_, asked_.seed, builders, [&](std::size_t calls) {
+            progress_.show(clock_.share(), std::to_string(calls) + " choices judged");
+            return there_is_time();
+        });
+        progress_.clear();
+        // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
+        if (clgemm::program::is_interrupted() && !judged.empty() && !judged.back().verdict.failures.empty())
+            judged.pop_back();
+        report_["choices"] = bench::to_json(judged);
+        report_["choices"]["seed"] = asked_.seed;
+        if (judged.empty())
+            return;
+        std::printf("\n");
+        bench::print(judged);
+        std::printf("\n");
+        for (const auto& [call, verdict] : judged)
+            for (const std::string& failure : verdict.failures) {
+                wrong_++;
+                std::cout << "  WRONG: " << to_string(call.product) << " " << to_string(call.product.transposes) << ": "
+                          << failure << "\n";
+            }
     }
 
     // Prints the verdict, and returns the program's exit status.
@@ -169,14 +198,16 @@ int run(const Asked& asked)
         if (!file)
             throw std::runtime_error("cannot write to " + asked.output);
     }
-    clgemm::program::catch_interrupts();
     clgemm::program::pin_pocl();
+    bench::Builders builders; // before anything asks OpenCL
+    clgemm::program::catch_interrupts();
     const cl::Device device = clgemm::default_device();
     std::cout << device.getInfo<CL_DEVICE_NAME>() << ", clgemm " << clgemm_version() << std::endl;
     SelfTest test(device, asked);
     test.check_kernels();
     test.check_random_products();
     test.measure_speed();
+    test.judge_choices(builders);
     return test.end(file);
 }
 
@@ -185,9 +216,10 @@ int run(const Asked& asked)
 int main(int argc, char** argv)
 {
     Asked asked;
-    clgemm::program::Program program("clgemm-selftest", "Checks clgemm on this machine's device, and times it.");
+    clgemm::program::Program program("clgemm-selftest",
+                                     "Checks clgemm on this machine's device, times it, and judges its choices.");
     program.add_option("--seconds", asked.seconds, "How long it may take; default: 180")->check(CLI::PositiveNumber);
-    program.add_option("--seed", asked.seed, "Which random products; default: 1");
+    program.add_option("--seed", asked.seed, "Which random products and calls; default: 1");
     program.add_option("--output", asked.output, "A file for all that was found, as JSON")->type_name("FILE");
     program.add_device_option();
     return program.run(argc, argv, [&] { return run(asked); });

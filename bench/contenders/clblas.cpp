@@ -1,7 +1,7 @@
 // clBLAS, on the same queue. The prototypes are those of clBLAS.h 2.12, with the enumerations as int.
 #include "contenders.hpp"
-#include "opencl_contender.hpp"
 #include "shared_library.hpp"
+#include "timing/opencl_contender.hpp"
 
 namespace bench {
 namespace {

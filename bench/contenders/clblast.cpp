@@ -1,8 +1,8 @@
 // CLBlast, on the same queue. The prototypes are those of clblast_c.h 1.5 and 1.6, with the enumerations as int.
 #include "clblast_tuning.hpp"
 #include "contenders.hpp"
-#include "opencl_contender.hpp"
 #include "shared_library.hpp"
+#include "timing/opencl_contender.hpp"
 
 namespace bench {
 namespace {

@@ -1,6 +1,6 @@
 #include "clblast_tuning.hpp"
 
-#include "../contender.hpp"
+#include "timing/contender.hpp"
 
 #include <algorithm>
 #include <filesystem>

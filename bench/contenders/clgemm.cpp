@@ -1,7 +1,7 @@
 // clgemm itself, on device buffers, with B prepared, and on host memory.
 #include "contenders.hpp"
 #include "host_contender.hpp"
-#include "opencl_contender.hpp"
+#include "timing/opencl_contender.hpp"
 
 #include "problem/arithmetic.hpp"
 

@@ -1,8 +1,8 @@
 // The contenders, each found in a file of its own. All throw Absent where the library is not there.
 #pragma once
 
-#include "../contender.hpp"
-#include "../matrices.hpp"
+#include "timing/contender.hpp"
+#include "timing/matrices.hpp"
 
 #include <string>
 

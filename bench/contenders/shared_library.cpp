@@ -1,6 +1,6 @@
 #include "shared_library.hpp"
 
-#include "../contender.hpp"
+#include "timing/contender.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

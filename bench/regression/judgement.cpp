@@ -1,6 +1,6 @@
 #include "judgement.hpp"
 
-#include "../statistics.hpp"
+#include "timing/statistics.hpp"
 
 #include <algorithm>
 #include <iterator>

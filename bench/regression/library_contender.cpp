@@ -1,7 +1,7 @@
 #include "library_contender.hpp"
 
 #include "../contenders/host_contender.hpp"
-#include "../contenders/opencl_contender.hpp"
+#include "timing/opencl_contender.hpp"
 
 namespace bench {
 namespace {

@@ -1,9 +1,9 @@
 // A libclgemm in a file: two versions of the library can take part in one process, on the same device, queue and matrices.
 #pragma once
 
-#include "../contender.hpp"
 #include "../contenders/shared_library.hpp"
-#include "../matrices.hpp"
+#include "timing/contender.hpp"
+#include "timing/matrices.hpp"
 
 namespace bench {
 

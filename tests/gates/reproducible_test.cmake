@@ -9,7 +9,7 @@ set(ENV{CCACHE_DISABLE} 1) # it would give the second build what the first one m
 set(folders ${WORK}/here ${WORK}/in/another/and/deeper/folder)
 file(REMOVE_RECURSE ${WORK})
 foreach(folder ${folders})
-  foreach(part CMakeLists.txt LICENSE cmake doors include kernels licenses reference src tools tuning)
+  foreach(part CMakeLists.txt LICENSE cmake doors include kernels licenses reference src timing tools tuning)
     file(COPY ${SOURCE}/${part} DESTINATION ${folder}/source)
   endforeach()
   must("configure" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${folder}/source -B ${folder}/build -DCMAKE_INSTALL_PREFIX=/usr

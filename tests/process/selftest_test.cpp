@@ -31,6 +31,7 @@ TEST_F(SelfTest, SaysOfEachKernelWhetherItIsRightOrCannotRun)
     const auto found = reported();
     EXPECT_TRUE(found.at("right"));
     EXPECT_FALSE(found.at("interrupted"));
+    EXPECT_TRUE(found.contains("choices"));
     EXPECT_EQ(found.at("random").at("seed"), 3);
     EXPECT_GT(found.at("random").at("products"), 0);
     std::set<std::string> names;
@@ -44,7 +45,37 @@ TEST_F(SelfTest, SaysOfEachKernelWhetherItIsRightOrCannotRun)
     EXPECT_EQ(names, std::set<std::string>(all.begin(), all.end()));
 }
 
-// So that the test above means something.
+TEST_F(SelfTest, JudgesChoices)
+{
+    const Outcome outcome = test({}, "--seconds 20 --seed 2");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("| chosen / best "), std::string::npos) << outcome.output;
+    const auto choices = reported().at("choices");
+    EXPECT_EQ(choices.at("seed"), 2);
+    const auto& shares = choices.at("chosen_by_best");
+    EXPECT_EQ(shares.at("calls"), choices.at("calls").size());
+    EXPECT_LE(shares.at("least"), shares.at("fifth_percentile"));
+    EXPECT_LE(shares.at("mean"), 1);
+    EXPECT_GT(shares.at("least"), 0);
+    EXPECT_LE(choices.at("worst").size(), 10u);
+    for (const auto& call : choices.at("worst")) {
+        EXPECT_LT(call.at("share"), 1);
+        EXPECT_LT(call.at("best").at("us"), call.at("chosen").at("us"));
+        EXPECT_NE(call.at("best").at("what"), call.at("chosen").at("what"));
+    }
+}
+
+// What it checks must not be the copy of the library that it has for judging choices.
+TEST_F(SelfTest, ChecksTheLibraryThatIsInstalled)
+{
+    const Outcome symbols = run_program({}, "nm", "-D '" CLGEMM_SELFTEST "'");
+    if (symbols.output.find("clgemm_") == std::string::npos)
+        GTEST_SKIP() << "the library is linked statically";
+    EXPECT_NE(symbols.output.find(" U clgemm_sgemm_ex"), std::string::npos) << symbols.output;
+    EXPECT_EQ(symbols.output.find(" T clgemm_"), std::string::npos) << symbols.output;
+}
+
+// So that the first test means something.
 TEST_F(SelfTest, TellsOfACallThatFails)
 {
 #if defined(__SANITIZE_ADDRESS__)

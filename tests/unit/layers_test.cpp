@@ -145,7 +145,7 @@ std::vector<Source> sources_that_know_no_kernel()
 {
     std::vector<Source> result = sources_in("src");
     std::erase_if(result, [](const Source& source) { return source.path.starts_with("src/families/"); });
-    for (const auto* folder : {"doors", "tools"})
+    for (const auto* folder : {"doors", "tools", "timing"})
         for (auto& source : sources_in(folder))
             result.push_back(std::move(source));
     return result;
@@ -320,7 +320,7 @@ TEST(Layers, DoorsKnowOnlyThePublicInterface)
 // Installed tools and benchmarks can be built without the tests.
 TEST(Layers, ToolsAndBenchmarksIncludeNothingOfTheTests)
 {
-    for (const std::string folder : {"tools", "bench"}) {
+    for (const std::string folder : {"tools", "bench", "timing"}) {
         for (const auto& source : sources_in(folder))
             for (const auto& include : includes_of(source)) {
                 const std::string name = name_in(include);
@@ -338,6 +338,24 @@ TEST(Layers, ToolsAndBenchmarksIncludeNothingOfTheTests)
         EXPECT_FALSE(text.str().empty());
         EXPECT_EQ(found_in(text.str(), "tests/|clgemm_test"), "") << folder;
     }
+}
+
+// What tools and benchmarks share lies beside both, and neither needs the other: but for what all programs have in common.
+TEST(Layers, ToolsAndBenchmarksDoNotKnowEachOther)
+{
+    EXPECT_GT(sources_in("timing").size(), 10u);
+    const auto expect_none = [](const std::string& folder, const std::string& foreign, const std::string& allowed) {
+        for (const auto& source : sources_in(folder))
+            for (const auto& include : includes_of(source)) {
+                const std::string name = name_in(include);
+                EXPECT_TRUE(!name.starts_with(foreign) || (!allowed.empty() && name.starts_with(allowed)))
+                    << source.path << " includes " << include;
+            }
+    };
+    expect_none("tools", "bench/", "");
+    expect_none("bench", "tools/", "tools/program/");
+    expect_none("timing", "tools/", "");
+    expect_none("timing", "bench/", "");
 }
 
 // Nobody but these knows when a variable must not count because the process has rights that its caller has not.

@@ -1,12 +1,12 @@
 // The parts of selection_bench that need no device: which calls it draws, who is timed, and what it makes of the times.
 #include "made_up.hpp"
 
-#include "bench/selection/drawn_calls.hpp"
-#include "bench/selection/field.hpp"
-#include "bench/selection/selection_report.hpp"
-#include "bench/statistics.hpp"
 #include "support/embedded.hpp"
 #include "support/embedded_tuning.hpp"
+#include "timing/selection/drawn_calls.hpp"
+#include "timing/selection/field.hpp"
+#include "timing/selection/selection_report.hpp"
+#include "timing/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ const EmbeddedText& data_of_the_h200()
     return tuning_text_of("NVIDIA H200");
 }
 
-class Field : public testing::Test {
+class TheField : public testing::Test {
 protected:
     const DeviceProfile device = device_of(data_of_the_h200());
     const Tuning tuning = tuning_of(data_of_the_h200());
@@ -119,11 +119,11 @@ protected:
     const std::vector<Candidate> all = weighed(call, device, tuning);
 };
 
-TEST_F(Field, HasTheChosenOneFirst)
+TEST_F(TheField, HasTheChosenOneFirst)
 {
     const auto chosen = fastest(call, device, tuning, {});
-    for (const Pruning& pruning : {Pruning{1.5, false}, Pruning{1, false}, Pruning{1, true}}) {
-        const auto field = pruned(all, pruning);
+    for (const Pruning& pruning : {Pruning{1.5, 3, false}, Pruning{1, 1, false}, Pruning{1, 1, true}}) {
+        const auto field = pruned(all, pruning).candidates;
         ASSERT_FALSE(field.empty());
         EXPECT_EQ(field.front().measurement, chosen->measurement);
         EXPECT_EQ(field.front().way, chosen->way);
@@ -131,7 +131,7 @@ TEST_F(Field, HasTheChosenOneFirst)
     }
 }
 
-TEST_F(Field, LeavesOutWhatIsEstimatedToBeFarSlowerButTheBestOfEachKernel)
+TEST_F(TheField, LeavesOutWhatIsEstimatedToBeFarSlowerButTheBestOfEachKernel)
 {
     std::map<const KernelInfo*, double> best_of;
     for (const Candidate& candidate : all) {
@@ -139,8 +139,9 @@ TEST_F(Field, LeavesOutWhatIsEstimatedToBeFarSlowerButTheBestOfEachKernel)
         known->second = std::min(known->second, candidate.ns);
     }
     ASSERT_GT(best_of.size(), 2u);
-    const auto field = pruned(all, {1.25, false});
+    const auto [field, hopeless] = pruned(all, {1.25, 1e9, false});
     EXPECT_LT(field.size(), all.size());
+    EXPECT_EQ(hopeless, 0u);
     const double most = 1.25 * field.front().ns;
     const auto near = static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [&](const Candidate& candidate) { return candidate.ns <= most; }));
@@ -155,17 +156,45 @@ TEST_F(Field, LeavesOutWhatIsEstimatedToBeFarSlowerButTheBestOfEachKernel)
     for (const Candidate& candidate : field)
         kernels_there.insert(candidate.measurement->variant.kernel);
     EXPECT_EQ(kernels_there.size(), best_of.size());
-    EXPECT_EQ(pruned(all, {1.25, true}).size(), all.size());
+    EXPECT_EQ(pruned(all, {1.25, 1, true}).candidates.size(), all.size());
 }
 
-TEST_F(Field, IsOfGuessesWhereNothingWasMeasured)
+TEST_F(TheField, CountsTheKernelsThatItLeavesOutAltogether)
+{
+    std::set<const KernelInfo*> weighed_kernels, near;
+    const auto [field, hopeless] = pruned(all, {1.25, 3, false});
+    for (const Candidate& candidate : all)
+        weighed_kernels.insert(candidate.measurement->variant.kernel);
+    for (const Candidate& candidate : field) {
+        EXPECT_LE(candidate.ns, 3 * field.front().ns);
+        near.insert(candidate.measurement->variant.kernel);
+    }
+    EXPECT_GT(hopeless, 0u);
+    EXPECT_EQ(near.size() + hopeless, weighed_kernels.size());
+    // Nobody is hopeless by less than the size that is chosen may err.
+    const auto wide = pruned(all, {100, 1, false}).candidates;
+    EXPECT_EQ(wide.size(), static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Candidate& candidate) {
+                  return candidate.ns <= 100 * wide.front().ns;
+              })));
+}
+
+TEST_F(TheField, HasNoHopelessKernelWhereNobodyMeasured)
+{
+    Tuning guessed = tuning, borrowed = tuning;
+    guessed.is_a_guess = borrowed.is_borrowed = true;
+    EXPECT_LT(usual_pruning(tuning).hopeless, 1e9);
+    for (const Tuning& other : {guessed, borrowed})
+        EXPECT_EQ(pruned(all, usual_pruning(other)).hopeless_kernels, 0u);
+}
+
+TEST_F(TheField, IsOfGuessesWhereNothingWasMeasured)
 {
     Tuning unmeasured = tuning;
     unmeasured.measurements.clear();
     EXPECT_TRUE(weighed(call, device, unmeasured).empty());
     unmeasured.guesses = std::make_shared<const Tuning>(tuning);
     EXPECT_EQ(weighed(call, device, unmeasured).size(), all.size());
-    EXPECT_TRUE(pruned({}, {}).empty());
+    EXPECT_TRUE(pruned({}, {}).candidates.empty());
 }
 
 TEST(Statistics, QuantilesLieBetweenValues)

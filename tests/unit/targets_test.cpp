@@ -16,11 +16,11 @@ using namespace clgemm::test;
 
 namespace {
 
-using Sizes = std::tuple<std::size_t, std::size_t, std::size_t>;
+using Sizes = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
 
 Sizes sizes_of(const Target& target)
 {
-    return {target.problem.m, target.problem.n, target.problem.k};
+    return {target.problem.m, target.problem.n, target.problem.k, target.problem.batch.count};
 }
 
 class ComparedCalls : public testing::TestWithParam<DeviceProfile> {};
@@ -49,6 +49,29 @@ TEST_P(ComparedCalls, HaveOperandsThatLieInEveryWay)
         count[target.letters]++;
     for (const char* letters : letters_for(GetParam()))
         EXPECT_GT(count[letters], 30u) << letters;
+}
+
+// What takes batches alone would be chosen for none of the calls otherwise, and so neither be measured nor kept.
+TEST_P(ComparedCalls, AndThoseOfTheSearchHaveBatchesThatLieInEveryWay)
+{
+    for (const auto& targets : {targets_to_search(GetParam()), targets_to_compare(GetParam())})
+        for (const char* letters : letters_for(GetParam())) {
+            const auto count = std::count_if(targets.begin(), targets.end(), [&](const Target& target) {
+                return target.problem.batch.count > 1 && target.letters == letters;
+            });
+            EXPECT_GT(count, 1) << letters;
+            EXPECT_LT(static_cast<std::size_t>(count), targets.size() / 10) << "single calls are what most programs make";
+        }
+}
+
+TEST(Targets, HaveTheProductsOfABatchOneAfterTheOther)
+{
+    const Problem batch = problem_of({5, 7, 3, 10}, "NT");
+    EXPECT_EQ(batch.batch.count, 10u);
+    EXPECT_EQ(batch.a.distance, 8u * 3);
+    EXPECT_EQ(batch.b.distance, 8u * 3);
+    EXPECT_EQ(batch.c.distance, 5u * 7);
+    EXPECT_EQ(problem_of({5, 7, 3, 10}, "TN").a.distance, 3u * 5);
 }
 
 // In each octave of every side there are some, so that no region of sizes is without a call that was compared.

@@ -8,6 +8,7 @@
 
 #include "families/registry.hpp"
 #include "select/cost_model.hpp"
+#include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -117,8 +118,9 @@ protected:
     {
         for (const auto& guess : before.measurements)
             if (guess.variant.kernel == selection.variant.kernel) {
-                const Outline outline = guess.variant.family().outline(problem, device, guess.variant, selection.way);
-                return estimate(outline, before, guess) * truth(problem, selection);
+                const auto parts = static_cast<double>(part_count(problem, guess.variant, selection.way, {}));
+                return parts * estimate(outline_of(problem, device, guess.variant, selection.way), before, guess) *
+                       truth(problem, selection);
             }
         throw std::logic_error("a kernel that is not there");
     }

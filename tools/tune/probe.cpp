@@ -154,7 +154,9 @@ Probe::Probe(const cl::Device& device, std::function<void()> on_run, double pati
 bool Probe::has_matrices_for(const Problem& problem) const
 {
     const std::size_t results = c_.getInfo<CL_MEM_SIZE>() / sizeof(float);
-    return problem.a.extent() <= operand_elements && problem.b.extent() <= operand_elements && problem.c.extent() <= results;
+    const std::size_t products = problem.batch.count;
+    return problem.a.extent(products) <= operand_elements && problem.b.extent(products) <= operand_elements &&
+           problem.c.extent(products) <= results;
 }
 
 ReadyPlan Probe::ready_for(Plan plan)
@@ -222,32 +224,35 @@ void Probe::check(const Variant& variant, const std::string& letters)
 
 void Probe::check_call(const Problem& problem, const Selection& selection)
 {
-    const std::size_t elements = problem.c.extent();
+    const std::size_t products = problem.batch.count, elements = problem.c.extent(products);
     queue_.enqueueFillBuffer(c_, std::numeric_limits<float>::quiet_NaN(), 0,
                              elements * sizeof(float)); // if it is not written
     run(ready_for(plan_of(problem, profile(), selection.variant, selection.way, selection.blocks)));
     std::vector<float> after(elements);
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
-    const auto check_element = [&](std::size_t i, std::size_t j) {
+    const auto start = [](const Matrix& matrix, std::size_t product) { return matrix.offset + product * matrix.distance; };
+    const auto check_element = [&](std::size_t product, std::size_t i, std::size_t j) {
         const reference::Exact exact =
             reference::element(CLGEMM_COLUMN_MAJOR, transpose(problem.a), transpose(problem.b), i, j, problem.k,
-                               problem.alpha, values_.data() + problem.a.offset, problem.a.ld,
-                               values_.data() + problem.b.offset, problem.b.ld, 0, after.data(), problem.c.ld);
-        if (!reference::is_right(after[problem.c.offset + j * problem.c.ld + i], exact, problem.k, problem.arithmetic))
+                               problem.alpha, values_.data() + start(problem.a, product), problem.a.ld,
+                               values_.data() + start(problem.b, product), problem.b.ld, 0, after.data(), problem.c.ld);
+        if (!reference::is_right(after[start(problem.c, product) + j * problem.c.ld + i], exact, problem.k,
+                                 problem.arithmetic))
             throw Unusable("wrong at " + describe(problem));
     };
     constexpr std::size_t most = 2000;
-    if (saturating_product(problem.m, problem.n) <= most) {
-        for (std::size_t j = 0; j < problem.n; j++)
-            for (std::size_t i = 0; i < problem.m; i++)
-                check_element(i, j);
+    if (saturating_product(saturating_product(problem.m, problem.n), products) <= most) {
+        for (std::size_t product = 0; product < products; product++)
+            for (std::size_t j = 0; j < problem.n; j++)
+                for (std::size_t i = 0; i < problem.m; i++)
+                    check_element(product, i, j);
         return;
     }
     std::mt19937_64 random(1);
     for (std::size_t count = 0; count < most; count++)
-        check_element(random() % problem.m, random() % problem.n);
-    check_element(problem.m - 1, problem.n - 1);
+        check_element(random() % products, random() % problem.m, random() % problem.n);
+    check_element(products - 1, problem.m - 1, problem.n - 1);
 }
 
 std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const std::string& letters, std::size_t per_unit)

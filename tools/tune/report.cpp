@@ -34,9 +34,10 @@ void print(std::FILE* out, const std::vector<Comparison>& comparisons)
         const auto& [problem, letters] = comparison.target;
         const clgemm_math accuracy = problem.arithmetic.accuracy;
         const std::string mode(accuracy == CLGEMM_MATH_DEFAULT ? "" : core::accuracy_of(accuracy).name);
-        std::fprintf(out, "%5zu x %5zu x %5zu %s%-7s %12.1f %12.1f %9.3f  %s\n", problem.m, problem.n, problem.k,
+        const std::string products = problem.batch.count > 1 ? std::to_string(problem.batch.count) + " products, " : "";
+        std::fprintf(out, "%5zu x %5zu x %5zu %s%-7s %12.1f %12.1f %9.3f  %s%s\n", problem.m, problem.n, problem.k,
                      letters.c_str(), mode.c_str(), comparison.times->before_ns / 1000, comparison.times->now_ns / 1000,
-                     comparison.times->speed_up, in_words(comparison.now).c_str());
+                     comparison.times->speed_up, products.c_str(), in_words(comparison.now).c_str());
     }
     if (known > 0)
         std::fprintf(out,

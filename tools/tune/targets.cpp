@@ -22,6 +22,10 @@ constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 51
 constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256, 256},  {128, 128, 128}, {1024, 16, 1024},
                                 {16, 1024, 1024}, {64, 64, 8192},     {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
 
+// Batches. One launch computes them all where a family can, so other kernels are the fastest, and some take nothing else.
+constexpr Shape gpu_batches[] = {{8, 8, 8, 50000}, {24, 24, 24, 8000}, {64, 64, 64, 3000}, {128, 128, 128, 500}};
+constexpr Shape cpu_batches[] = {{16, 16, 16, 2000}, {64, 64, 64, 200}};
+
 // As varied, and other ones: what suits the shapes of the search by chance does not suit these. The large ones are measured
 // here alone. Those whose choice matters most come first, since time may end before the last.
 constexpr Shape gpu_compared[] = {{3000, 3000, 3000}, {896, 896, 896},    {384, 384, 384},    {1700, 1700, 1700},
@@ -35,6 +39,11 @@ constexpr Shape cpu_compared[] = {
     {100, 100, 6000},   {1300, 1300, 24},   {96, 96, 96},       {2000, 2000, 2000}, {3000, 4, 1500},  {4, 3000, 1500},
     {850, 850, 850},    {3400, 3400, 3400}, {1200, 1200, 1200}, {3000, 500, 200},   {200, 500, 3000}, {600, 600, 600},
     {1800, 7, 2200},    {7, 2200, 1800},    {2400, 2, 1600},    {64, 160, 10000}};
+
+constexpr Shape gpu_compared_batches[] = {{16, 16, 16, 20000}, {7, 7, 7, 50000},    {32, 32, 32, 10000},  {48, 48, 48, 4000},
+                                          {13, 13, 13, 30000}, {64, 100, 64, 16},   {100, 100, 100, 800}, {64, 64, 8, 10000},
+                                          {4, 4, 1000, 10000}, {256, 256, 256, 100}};
+constexpr Shape cpu_compared_batches[] = {{32, 32, 32, 500}, {7, 10, 12, 5000}, {100, 100, 100, 50}, {64, 100, 64, 16}};
 
 // From which sizes are drawn.
 struct Range {
@@ -80,13 +89,18 @@ std::vector<Variant> searched_for(const DeviceProfile& device)
     return result;
 }
 
-std::vector<Target> targets(const DeviceProfile& device, std::span<const Shape> shapes)
+std::vector<Target> targets(std::span<const Shape> shapes, const std::vector<const char*>& letters)
 {
     std::vector<Target> result;
     for (const Shape& shape : shapes)
-        for (const char* letters : letters_for(device))
-            result.push_back({problem_of(shape, letters), letters});
+        for (const char* lies : letters)
+            result.push_back({problem_of(shape, lies), lies});
     return result;
+}
+
+void append(std::vector<Target>& targets, std::vector<Target> more)
+{
+    targets.insert(targets.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 } // namespace
@@ -129,25 +143,46 @@ Problem with_accuracy(Problem problem, clgemm_math accuracy)
 
 Problem problem_of(const Shape& shape, const std::string& letters, float alpha, float beta)
 {
-    const auto& [m, n, k] = shape;
+    const auto& [m, n, k, count] = shape;
     // Columns are aligned where they all begin at multiples of 16 bytes; a single row lies as it comes.
     const auto ld = [](std::size_t rows, bool aligned) {
         return aligned ? (rows == 1 ? rows : round_up(rows, 4)) : rows | 1;
     };
     const bool trans_a = letters[0] == 'T', trans_b = letters[1] != 'N';
-    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS, m, n, k, alpha, 0, trans_a ? k : ld(m, letters[0] == 'N'),
-                         0, trans_b ? ld(n, letters[1] == 'T') : k, beta, 0, m});
+    const std::size_t lda = trans_a ? k : ld(m, letters[0] == 'N'), ldb = trans_b ? ld(n, letters[1] == 'T') : k;
+    return make_problem({CLGEMM_COLUMN_MAJOR,
+                         trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                         trans_b ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                         m,
+                         n,
+                         k,
+                         alpha,
+                         0,
+                         lda,
+                         0,
+                         ldb,
+                         beta,
+                         0,
+                         m,
+                         {},
+                         {count},
+                         lda * (trans_a ? m : k),
+                         ldb * (trans_b ? k : n),
+                         m * n});
 }
 
 std::vector<Target> targets_to_search(const DeviceProfile& device)
 {
-    return targets(device, device.type == DeviceType::cpu ? std::span<const Shape>(cpu_shapes) : gpu_shapes);
+    const bool is_cpu = device.type == DeviceType::cpu;
+    const std::vector<const char*> letters = letters_for(device);
+    std::vector<Target> result = targets(is_cpu ? std::span<const Shape>(cpu_shapes) : gpu_shapes, letters);
+    append(result, targets(is_cpu ? std::span<const Shape>(cpu_batches) : gpu_batches, letters));
+    return result;
 }
 
 std::vector<Target> targets_to_compare(const DeviceProfile& device, std::span<const Shape> shapes)
 {
-    const std::vector<Target> by_default = targets(device, shapes);
+    const std::vector<Target> by_default = targets(shapes, letters_for(device));
     std::vector<Target> result = by_default;
     for (const clgemm_math accuracy : accuracies_for(device))
         for (const Target& any : by_default)
@@ -160,8 +195,9 @@ std::vector<Target> targets_to_compare(const DeviceProfile& device)
 {
     const bool is_cpu = device.type == DeviceType::cpu;
     std::vector<Target> result = targets_to_compare(device, is_cpu ? std::span<const Shape>(cpu_compared) : gpu_compared);
-    // One way to lie for each of the drawn sizes, each as often; of three calls, one that is not by default.
     const auto letters = letters_for(device);
+    append(result, targets(is_cpu ? std::span<const Shape>(cpu_compared_batches) : gpu_compared_batches, letters));
+    // One way to lie for each of the drawn sizes, each as often; of three calls, one that is not by default.
     const auto accuracies = accuracies_for(device);
     const std::size_t others = accuracies.size() - 1;
     std::size_t count = 0;

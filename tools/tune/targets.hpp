@@ -13,6 +13,7 @@ namespace clgemm::tune {
 
 struct Shape {
     std::size_t m, n, k;
+    std::size_t count = 1; // of products: a batch, whose matrices follow one another
 };
 
 // A shape, with its operands stored in one way (families/operands.hpp).

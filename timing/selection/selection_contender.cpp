@@ -1,4 +1,4 @@
-#include "selection_contender.hpp"
+#include "timing/selection/selection_contender.hpp"
 
 #include "select/plan_of.hpp"
 
@@ -50,7 +50,7 @@ SelectionContender::SelectionContender(const DeviceMatrices& matrices, DeviceSta
                                        const Selection& selection)
     : OpenClContender(matrices), state_(state),
       plan_(ready(plan_of(problem, state.profile(), selection.variant, selection.way, selection.blocks), state.programs)),
-      description_(describe(selection))
+      accuracy_(problem.arithmetic.accuracy), description_(describe(selection))
 {
 }
 

@@ -1,8 +1,8 @@
 // Nobody is timed on a wrong result: some elements of C, computed in double precision.
 #pragma once
 
-#include "contender.hpp"
-#include "matrices.hpp"
+#include "timing/contender.hpp"
+#include "timing/matrices.hpp"
 
 #include "reference/reference.hpp"
 

@@ -1,8 +1,8 @@
 // What contenders on OpenCL buffers have in common: where their result lies.
 #pragma once
 
-#include "../contender.hpp"
-#include "../matrices.hpp"
+#include "timing/contender.hpp"
+#include "timing/matrices.hpp"
 
 namespace bench {
 

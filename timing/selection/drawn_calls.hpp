@@ -1,7 +1,9 @@
 // The calls by which selection is measured: drawn at random, and the same ones for the same seed and limits.
 #pragma once
 
-#include "../shapes.hpp"
+#include "timing/product.hpp"
+
+#include "device/profile.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -14,6 +16,9 @@ struct CallLimits {
     std::size_t most_elements = 0; // of one matrix, its gaps included
     double most_flops = 0;         // of a call
 };
+
+// A large call takes about as long on every device. A, B and C lie on the device and in host memory.
+CallLimits usual_limits(const clgemm::core::DeviceProfile& device);
 
 struct SizeRange {
     double least, most;

@@ -1,10 +1,9 @@
-#include "matrices.hpp"
+#include "timing/matrices.hpp"
 
-#include "parallel.hpp"
+#include "timing/parallel.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <new>
 
 namespace bench {
 namespace {
@@ -19,15 +18,9 @@ float random_element(std::uint64_t index)
     return static_cast<float>(z >> 40U) * 0x1p-23f - 1.0f;
 }
 
-// On a page's boundary, as OpenCL's buffers are.
 HostMemory allocate(std::size_t elements)
 {
-    constexpr std::size_t page = 4096;
-    const std::size_t bytes = (elements * sizeof(float) + page - 1) / page * page;
-    HostMemory memory(static_cast<float*>(std::aligned_alloc(page, bytes)));
-    if (!memory)
-        throw std::bad_alloc();
-    return memory;
+    return HostMemory(static_cast<float*>(::operator new[](elements * sizeof(float), Free::page)));
 }
 
 HostMemory random_matrix(std::size_t elements, std::uint64_t seed)

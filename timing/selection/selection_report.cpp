@@ -1,6 +1,6 @@
-#include "selection_report.hpp"
+#include "timing/selection/selection_report.hpp"
 
-#include "../statistics.hpp"
+#include "timing/statistics.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +8,8 @@
 
 namespace bench {
 namespace {
+
+constexpr std::size_t most_shown = 10; // of the worst
 
 template <typename Value>
 std::vector<double> collected(const std::vector<JudgedCall>& calls, const Value& value_if_it_counts)
@@ -75,7 +77,7 @@ Json to_json(const Shares& shares)
             {"least", shares.least}};
 }
 
-Json to_json(const JudgedCall& judged)
+Json in_short(const JudgedCall& judged)
 {
     const auto& [kind, product] = judged.call;
     const Verdict& verdict = judged.verdict;
@@ -87,9 +89,7 @@ Json to_json(const JudgedCall& judged)
                {"transposes", to_string(product.transposes)},
                {"columns", name_of(product.columns)},
                {"weighed", verdict.weighed},
-               {"timed", Json::array()}};
-    for (const Timed& timed : verdict.timed)
-        about["timed"].push_back(to_json(timed));
+               {"hopeless_kernels", verdict.hopeless_kernels}};
     if (verdict.is_timed) {
         about["share"] = verdict.share;
         about["chosen"] = to_json(verdict.chosen);
@@ -99,6 +99,16 @@ Json to_json(const JudgedCall& judged)
         about["strict_share"] = verdict.strict_share;
         about["strict"] = to_json(*verdict.strict);
     }
+    return about;
+}
+
+Json to_json(const JudgedCall& judged)
+{
+    const Verdict& verdict = judged.verdict;
+    Json about = in_short(judged);
+    about["timed"] = Json::array();
+    for (const Timed& timed : verdict.timed)
+        about["timed"].push_back(to_json(timed));
     about["not_had"] = verdict.not_had;
     about["failures"] = verdict.failures;
     return about;
@@ -132,8 +142,18 @@ void print(const std::vector<JudgedCall>& calls)
         print_row(std::string(kind.name).c_str(), shares_in(calls, kind.name));
     print_row("chosen / strict's choice", strict_shares_in(calls));
 
-    constexpr std::size_t most = 10;
-    const auto worst = worst_of(calls, most);
+    std::size_t weighed = 0, timed = 0, hopeless_kernels = 0;
+    for (const JudgedCall& call : calls) {
+        weighed += call.verdict.weighed;
+        timed += call.verdict.timed.size();
+        hopeless_kernels += call.verdict.hopeless_kernels;
+    }
+    std::printf(
+        "\nOf %zu kernels, sizes and ways that were weighed %zu were timed; %zu times a kernel was left out with all that "
+        "was weighed of it.\n",
+        weighed, timed, hopeless_kernels);
+
+    const auto worst = worst_of(calls, most_shown);
     if (worst.empty())
         return;
     std::printf("\nThe worst:\n\n");
@@ -157,6 +177,9 @@ Json to_json(const std::vector<JudgedCall>& calls)
             result["chosen_by_best"][std::string(kind.name)] = to_json(shares_of(shares));
     if (const auto shares = strict_shares_in(calls); !shares.empty())
         result["chosen_by_strict"] = to_json(shares_of(shares));
+    result["worst"] = Json::array();
+    for (const JudgedCall* call : worst_of(calls, most_shown))
+        result["worst"].push_back(in_short(*call));
     result["calls"] = Json::array();
     for (const JudgedCall& call : calls)
         result["calls"].push_back(to_json(call));

@@ -1,16 +1,19 @@
-#include "contest.hpp"
+#include "timing/selection/contest.hpp"
 
-#include "../check.hpp"
-#include "../statistics.hpp"
+#include "timing/check.hpp"
+#include "timing/statistics.hpp"
+#include "timing/turns.hpp"
 
+#include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "support/side_by_side.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <iterator>
 #include <limits>
+#include <thread>
+#include <utility>
 
 namespace bench {
 
@@ -24,17 +27,10 @@ bool is_the_same(const Selection& a, const Selection& b)
            a.way == b.way && a.blocks == b.blocks;
 }
 
-double seconds_of_a_call(Contender& contender, const Product& product)
-{
-    const auto start = std::chrono::steady_clock::now();
-    contender.multiply(product);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 } // namespace
 
-Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules)
-    : host_(host), on_device_(on_device), rules_(rules),
+Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules, Builders& builders)
+    : host_(host), on_device_(on_device), rules_(rules), builders_(builders),
       state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()()))
 {
 }
@@ -56,12 +52,44 @@ Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict
             entrants.push_back({role, selection, nullptr, 0, {}});
     };
     add(Role::chosen, select(problem, device, tuning, {}));
-    add(Role::strict, select(problem_of(product, CLGEMM_MATH_STRICT), device, tuning, {}));
+    const Problem strict = problem_of(product, CLGEMM_MATH_STRICT);
+    if (satisfies(strict.arithmetic, problem.arithmetic))
+        add(Role::strict, select(strict, device, tuning, {}));
     std::vector<Candidate> all = weighed(problem, device, tuning);
     verdict.weighed = all.size();
-    for (const auto& [measurement, way, blocks, ns] : pruned(std::move(all), rules_.pruning))
+    Field field = pruned(std::move(all), rules_.pruning);
+    verdict.hopeless_kernels = field.hopeless_kernels;
+    for (const auto& [measurement, way, blocks, ns] : field.candidates)
         add(Role::other, {with_device_features(measurement->variant, device), "", way, blocks, ns});
     return entrants;
+}
+
+std::size_t Contest::prepare(std::span<const DrawnCall> calls)
+{
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t enough = 4 * std::max(cores, builders_.count_on(state_->profile()));
+    std::vector<Step> steps; // each with another program
+    std::size_t count = 0;
+    for (; count < calls.size() && steps.size() < enough; count++) {
+        const Product& product = calls[count].product;
+        const Problem problem = problem_of(product, rules_.accuracy);
+        Verdict ignored;
+        for (const auto& [role, selection, contender, seconds, turns] : entrants_for(product, ignored))
+            for (Step& step : plan_of(problem, state_->profile(), selection.variant, selection.way, selection.blocks).steps)
+                if (prepared_.insert(std::string(step.source->name) + " " + step.options).second)
+                    steps.push_back(std::move(step));
+    }
+    // Those that the processes have built are then loaded.
+    builders_.build(state_->profile(), steps);
+    const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : steps.size();
+    side_by_side(steps.size(), at_a_time, [&](std::size_t i) {
+        try {
+            state_->programs.program(*steps[i].source, steps[i].options, steps[i].retargeted_local_bytes);
+        } catch (const std::exception&) {
+            // Whoever takes part with it will fail again, and be named.
+        }
+    });
+    return count;
 }
 
 void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict) const
@@ -71,26 +99,13 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
     constexpr int calls = 3; // the least of which is far from the truth only where others take the device all the time
     constexpr double far_behind = 1.5, hopeless = 2; // times the fastest: the latter after a single call
     double least = std::numeric_limits<double>::infinity();
-    // What takes longest is to build programs that no call has built yet.
-    std::vector<std::exception_ptr> why_not(entrants.size());
-    const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : entrants.size();
-    side_by_side(entrants.size(), at_a_time, [&](std::size_t i) {
-        try {
-            entrants[i].contender =
-                std::make_unique<SelectionContender>(on_device_, *state_, problem, entrants[i].selection);
-        } catch (...) {
-            why_not[i] = std::current_exception();
-        }
-    });
-    for (std::size_t i = 0; i < entrants.size(); i++) {
-        Entrant& entrant = entrants[i];
+    for (Entrant& entrant : entrants) {
         const auto drops_out = [&](std::vector<std::string>& list, const std::exception& why) {
             list.push_back(describe(entrant.selection) + ": " + why.what());
             entrant.contender = nullptr;
         };
         try {
-            if (why_not[i])
-                std::rethrow_exception(why_not[i]);
+            entrant.contender = std::make_unique<SelectionContender>(on_device_, *state_, problem, entrant.selection);
             reference.check(*entrant.contender);
         } catch (const Unavailable& why) {
             drops_out(verdict.not_had, why);
@@ -124,10 +139,10 @@ void Contest::race_with(Entrants& entrants, std::size_t others, const Product& p
     std::vector<Contender*> contenders;
     std::transform(entrants.begin(), entrants.end(), std::back_inserter(contenders),
                    [](const Entrant& entrant) { return entrant.contender.get(); });
-    const std::vector<CallTimes> times = race(contenders, product, {0, rounds});
+    const auto turns = take_turns(contenders, product, rounds);
     for (std::size_t i = 0; i < entrants.size(); i++) {
-        entrants[i].seconds = times[i].median;
-        entrants[i].turns = times[i].turns;
+        entrants[i].seconds = quantile(turns[i], 0.5);
+        entrants[i].turns = turns[i];
     }
 }
 

@@ -1,4 +1,4 @@
-#include "statistics.hpp"
+#include "timing/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

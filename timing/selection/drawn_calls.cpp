@@ -1,4 +1,4 @@
-#include "drawn_calls.hpp"
+#include "timing/selection/drawn_calls.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -72,6 +72,14 @@ DrawnCall draw_call(Drawing& draw, const Kind& kind, const CallLimits& limits)
 }
 
 } // namespace
+
+CallLimits usual_limits(const clgemm::core::DeviceProfile& device)
+{
+    const double flops_of_a_unit = device.type == clgemm::core::DeviceType::cpu ? 2e9 : 8e9;
+    constexpr std::size_t largest = std::size_t{1} << 30, share_of_memory = 64; // bytes
+    const std::size_t bytes = std::min({largest, device.max_allocation, device.global_memory / share_of_memory});
+    return {bytes / sizeof(float), flops_of_a_unit * static_cast<double>(device.compute_units)};
+}
 
 std::vector<DrawnCall> draw_calls(std::uint64_t seed, std::size_t count, const CallLimits& limits)
 {

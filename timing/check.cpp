@@ -1,4 +1,4 @@
-#include "check.hpp"
+#include "timing/check.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,7 +1,7 @@
 // A BLAS that takes part, seen from the race: it multiplies, and shows its result.
 #pragma once
 
-#include "shapes.hpp"
+#include "timing/product.hpp"
 
 #include "clgemm/clgemm.h"
 

@@ -1,12 +1,12 @@
 // The operands: random numbers, made once, large enough for the largest product, and shared by all products and contenders.
 #pragma once
 
-#include "shapes.hpp"
+#include "timing/product.hpp"
 
 #include <clgemm/clgemm.hpp>
 
-#include <cstdlib>
 #include <memory>
+#include <new>
 
 namespace bench {
 
@@ -18,8 +18,10 @@ struct Sizes {
     void make_room_for(const Product& product);
 };
 
+// Of memory that begins on a page's boundary, as OpenCL's buffers do.
 struct Free {
-    void operator()(float* memory) const { std::free(memory); }
+    static constexpr std::align_val_t page{4096};
+    void operator()(float* memory) const { ::operator delete[](memory, page); }
 };
 using HostMemory = std::unique_ptr<float[], Free>;
 

@@ -1,7 +1,7 @@
 // clgemm on device buffers by one selection, whoever made it: from its plan on, as the library goes on after it has chosen.
 #pragma once
 
-#include "../contenders/opencl_contender.hpp"
+#include "timing/opencl_contender.hpp"
 
 #include "engine/device_state.hpp"
 
@@ -19,6 +19,7 @@ public:
                        const clgemm::core::Problem& problem, const clgemm::core::Selection& selection);
 
     std::string description() const override { return description_; }
+    clgemm_math accuracy() const override { return accuracy_; }
 
     // Of the problem that it was made for.
     void multiply(const Product& product) override;
@@ -26,6 +27,7 @@ public:
 private:
     clgemm::core::DeviceState& state_;
     clgemm::core::ReadyPlan plan_;
+    clgemm_math accuracy_;
     std::string description_;
 };
 

@@ -1,13 +1,16 @@
 // What was found out about the library's choices, for people and as JSON.
 #pragma once
 
-#include "../setting.hpp"
-#include "contest.hpp"
-#include "drawn_calls.hpp"
+#include "timing/selection/contest.hpp"
+#include "timing/selection/drawn_calls.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <vector>
 
 namespace bench {
+
+using Json = nlohmann::ordered_json;
 
 struct JudgedCall {
     DrawnCall call;
@@ -29,6 +32,7 @@ std::vector<const JudgedCall*> worst_of(const std::vector<JudgedCall>& calls, st
 // Markdown: a table of shares by kind of call, and the worst ten calls.
 void print(const std::vector<JudgedCall>& calls);
 
+// The same, and all calls with all that was timed for them.
 Json to_json(const std::vector<JudgedCall>& calls);
 
 } // namespace bench
