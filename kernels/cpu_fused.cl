@@ -15,8 +15,7 @@
 // - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
 //   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
 //   adds them, always in the same order.
-// - Of a batch of small products a work-group takes several. What a work-group begins with would take as long as one of
-// them.
+// - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them.
 // - If B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: then kernel 16 is
 //   better.
 //
@@ -55,7 +54,7 @@
 #include "cpu_common.clh"
 
 #define MV (WPTM / WIDTH)
-#define LINE 16  // floats in a cache line
+#define LINE 16 // floats in a cache line
 #define AHEAD 64 // how many columns of a transposed B are fetched before they are needed
 
 DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
@@ -88,18 +87,17 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #endif
 
 #define OPERANDS                                                                                                            \
-    const local float *restrict a, const global float *restrict b, const ulong ldb, const global float *nextA,              \
-        const ulong lda, const global float *nextB
-#define VECTOR_OF_A(v) *(const local vector*)(a + (v)*WIDTH)
+    const local float* restrict a, const global float* restrict b, const ulong ldb, const global float* nextA,              \
+        const ulong lda, const global float* nextB
+#define VECTOR_OF_A(v) *(const local vector*)(a + (v) * WIDTH)
 #define FETCH_AHEAD FETCH_A FETCH_B
 #include "cpu_tile.clh"
 
 // Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K, or of some products
 // of a batch, one after the other: those from s * together on.
-kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1))) void multiply(const global float* restrict A,
-                                                                                  const global float* restrict B,
-                                                                                  global float* restrict C,
-                                                                                  const SeveralBlocksMultiplication call)
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const SeveralBlocksMultiplication call)
 {
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
 

@@ -64,7 +64,7 @@
 
 // Adds the products of `rows` rows of A with b, over `depth` of K, to sums.
 #if !TRANS_A
-#define B_AT(k, j) b[(k)*COLUMNS + (j)]
+#define B_AT(k, j) b[(k) * COLUMNS + (j)]
 #define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH] // in whole vectors of WIDTH rows
 
 #if COLUMNS * DEPTH <= 16
@@ -80,32 +80,35 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
     for (; k + DEPTH <= depth; k += DEPTH)
         for (int i = 0; i < rows; i += WIDTH) {
             vector sum[COLUMNS];
-            UNROLLED for (int j = 0; j < COLUMNS; j++) sum[j] = *(local vector*)&SUM_AT(i, j);
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
+                sum[j] = *(local vector*)&SUM_AT(i, j);
             if (i + WIDTH <= rows) {
-                UNROLLED_IF_FEW for (int d = k; d < k + DEPTH; d++)
-                {
+                UNROLLED_IF_FEW for (int d = k; d < k + DEPTH; d++) {
                     const global float* column = a + d * lda + i;
                     const vector x = *(const global unaligned_vector*)column;
                     PREFETCH(column + DEPTH * lda);
-                    UNROLLED for (int j = 0; j < COLUMNS; j++) ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
+                    UNROLLED for (int j = 0; j < COLUMNS; j++)
+                        ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
                 }
             } else {
                 for (int d = k; d < k + DEPTH; d++) {
                     const vector x = JOIN(load_first, WIDTH)(a + d * lda + i, rows - i);
-                    UNROLLED for (int j = 0; j < COLUMNS; j++) ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
+                    UNROLLED for (int j = 0; j < COLUMNS; j++)
+                        ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
                 }
             }
-            UNROLLED for (int j = 0; j < COLUMNS; j++) * (local vector*)&SUM_AT(i, j) = sum[j];
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
+                *(local vector*)&SUM_AT(i, j) = sum[j];
         }
     for (; k < depth; k++)
         for (int i = 0; i < rows; i += WIDTH) {
             const vector x = JOIN(load_first, WIDTH)(a + k * lda + i, min(rows - i, WIDTH));
-            UNROLLED for (int j = 0; j < COLUMNS; j++) ADD_PRODUCT(*(local vector*)&SUM_AT(i, j), x, (vector)(B_AT(k, j)));
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
+                ADD_PRODUCT(*(local vector*)&SUM_AT(i, j), x, (vector)(B_AT(k, j)));
         }
 }
-#elif REPRODUCIBLE // Sums of a row must not be spread over a vector: squares of A are turned, so that a vector has one k of
-                   // many rows.
-#define B_AT(k, j) b[(k)*COLUMNS + (j)]
+#elif REPRODUCIBLE // Sums of a row must not be spread over a vector: squares of A are turned, so that a vector has one k of many rows.
+#define B_AT(k, j) b[(k) * COLUMNS + (j)]
 #define SUM_AT(i, j) sums[((i) / WIDTH * COLUMNS + (j)) * WIDTH + (i) % WIDTH]
 
 static inline void multiply_block(const global float* restrict a, const ulong lda, const local float* restrict b,
@@ -115,7 +118,8 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
     for (; i + WIDTH <= rows; i += WIDTH) {
         const global float* next = a + (i + WIDTH) * lda;
         vector sum[COLUMNS];
-        UNROLLED for (int j = 0; j < COLUMNS; j++) sum[j] = *(local vector*)&SUM_AT(i, j);
+        UNROLLED for (int j = 0; j < COLUMNS; j++)
+            sum[j] = *(local vector*)&SUM_AT(i, j);
         int k = 0;
         for (; k + WIDTH <= depth; k += WIDTH) {
             vector x[WIDTH];
@@ -125,10 +129,12 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 PREFETCH(next + r * lda + k);
             }
             JOIN(turn, WIDTH)(x);
-            UNROLLED for (int d = 0; d < WIDTH; d++) UNROLLED for (int j = 0; j < COLUMNS; j++)
-                ADD_PRODUCT(sum[j], x[d], (vector)(B_AT(k + d, j)));
+            UNROLLED for (int d = 0; d < WIDTH; d++)
+                UNROLLED for (int j = 0; j < COLUMNS; j++)
+                    ADD_PRODUCT(sum[j], x[d], (vector)(B_AT(k + d, j)));
         }
-        UNROLLED for (int j = 0; j < COLUMNS; j++) * (local vector*)&SUM_AT(i, j) = sum[j];
+        UNROLLED for (int j = 0; j < COLUMNS; j++)
+            *(local vector*)&SUM_AT(i, j) = sum[j];
         for (; k < depth; k++)
             for (int r = i; r < i + WIDTH; r++)
                 for (int j = 0; j < COLUMNS; j++)
@@ -140,8 +146,8 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 ADD_PRODUCT(SUM_AT(i, j), a[i * lda + k], B_AT(k, j));
 }
 #else
-#define B_AT(k, j) b[(j)*TSK + (k)]
-#define SUM_AT(i, j) sums[(i)*COLUMNS + (j)]
+#define B_AT(k, j) b[(j) * TSK + (k)]
+#define SUM_AT(i, j) sums[(i) * COLUMNS + (j)]
 
 #if COLUMNS < 4
 #define AT_ONCE COLUMNS
@@ -174,27 +180,34 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
     int i = 0;
     for (; i + ROWS <= rows; i += ROWS) {
         const global float* row[ROWS];
-        UNROLLED for (int r = 0; r < ROWS; r++) row[r] = a + (i + r) * lda;
+        UNROLLED for (int r = 0; r < ROWS; r++)
+            row[r] = a + (i + r) * lda;
         for (int first = 0; first < COLUMNS; first += AT_ONCE) {
             const global float* next = a + (i + ROWS + first / AT_ONCE * FETCHES) * lda;
             vector sum[AT_ONCE][ROWS];
-            UNROLLED for (int j = 0; j < AT_ONCE; j++) UNROLLED for (int r = 0; r < ROWS; r++) sum[j][r] = (vector)(0.0f);
+            UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    sum[j][r] = (vector)(0.0f);
             int k = 0;
             for (; k + WIDTH <= depth; k += WIDTH) {
                 vector x[ROWS];
-                UNROLLED for (int r = 0; r < ROWS; r++) x[r] = *(const global unaligned_vector*)(row[r] + k);
-                UNROLLED for (int r = 0; r < FETCHES; r++) PREFETCH(next + r * lda + k);
-                UNROLLED for (int j = 0; j < AT_ONCE; j++)
-                {
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    x[r] = *(const global unaligned_vector*)(row[r] + k);
+                UNROLLED for (int r = 0; r < FETCHES; r++)
+                    PREFETCH(next + r * lda + k);
+                UNROLLED for (int j = 0; j < AT_ONCE; j++) {
                     const vector y = *(const local vector*)&B_AT(k, first + j);
-                    UNROLLED for (int r = 0; r < ROWS; r++) sum[j][r] += x[r] * y;
+                    UNROLLED for (int r = 0; r < ROWS; r++)
+                        sum[j][r] += x[r] * y;
                 }
             }
-            UNROLLED for (int j = 0; j < AT_ONCE; j++) UNROLLED for (int r = 0; r < ROWS; r++) SUM_AT(i + r, first + j) +=
-                sum_of(sum[j][r]);
+            UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    SUM_AT(i + r, first + j) += sum_of(sum[j][r]);
             for (; k < depth; k++) // one loop around the tile: PoCL 7.1's compiler dies of one for each element of it
-                UNROLLED for (int j = 0; j < AT_ONCE; j++) UNROLLED for (int r = 0; r < ROWS; r++)
-                    SUM_AT(i + r, first + j) += row[r][k] * B_AT(k, first + j);
+                UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                    UNROLLED for (int r = 0; r < ROWS; r++)
+                        SUM_AT(i + r, first + j) += row[r][k] * B_AT(k, first + j);
         }
     }
     for (; i < rows; i++)
@@ -213,10 +226,9 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 
 // Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K or of
 // product s of a batch.
-kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1))) void multiply(const global float* restrict A,
-                                                                                  const global float* restrict B,
-                                                                                  global float* restrict C,
-                                                                                  const BlockMultiplication call)
+kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
+void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
+              const BlockMultiplication call)
 {
     local float __attribute__((aligned(64))) b[COLUMNS * TSK];
     local float __attribute__((aligned(64))) sums[COLUMNS * TSM];

@@ -165,7 +165,7 @@ public:
     std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
 
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
-    // columns.)
+    // columns. Of small products the next one's A is on its way.)
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& measured,
                     const Way& way) const override
     {
@@ -176,7 +176,8 @@ public:
                         divide_up(split.depth, variant.tiling.k)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
-        add_multiplication(result, problem, split, load, bytes_of(problem, problem.a));
+        add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));
+        count_beginnings(result, problem, device, variant.tiling, 800);
         return result;
     }
 
@@ -191,8 +192,8 @@ public:
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
-                 ArgumentBytes(kernel_arguments::SeveralBlocksMultiplication{
-                     multiplication(problem, split), blocks.m, blocks.n, parts, blocks.together})));
+                 ArgumentBytes(kernel_arguments::SeveralBlocksMultiplication{multiplication(problem, split), blocks.m,
+                                                                             blocks.n, parts, blocks.together})));
         add_sum_of_parts(builder, problem, split);
     }
 
