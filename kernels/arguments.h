@@ -50,6 +50,12 @@ typedef struct {
     ulong blockM, blockN;
 } BlockMultiplication;
 
+// The same where a work-group takes `together` parts, one after the other, of which there are `parts`.
+typedef struct {
+    Multiplication whole;
+    ulong blockM, blockN, parts, together;
+} SeveralBlocksMultiplication;
+
 // A batch of small products (small_batch.cl), of which the first is `whole`. The matrices of the next one lie these
 // distances behind. A work-group takes `together` products, and of each a block of C, blockM x blockN, in steps along K that
 // are `deep`.

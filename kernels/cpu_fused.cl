@@ -15,6 +15,7 @@
 // - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
 //   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
 //   adds them, always in the same order.
+// - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them.
 // - If B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: then kernel 16 is
 //   better.
 //
@@ -94,11 +95,11 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 #define FETCH_AHEAD FETCH_A FETCH_B
 #include "cpu_tile.clh"
 
-// Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K, or of product s of
-// a batch.
+// Work-group (t, s) computes block t of C (blockM x blockN, counted down the columns) from part s of K, or of some products
+// of a batch, one after the other: those from s * together on.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              LIST const BlockMultiplication call)
+              LIST const SeveralBlocksMultiplication call)
 {
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
 
@@ -114,9 +115,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong firstN = get_group_id(0) / blocksM * blockN;
     const ulong endM = min(firstM + blockM, M);
     const ulong endN = min(firstN + blockN, N);
-    const ulong part = get_group_id(1);
-    const ulong endK = min(K - part * whole.nextK, whole.partK);
-#if LISTED
+    const ulong first = get_group_id(1) * call.together;
+    const ulong endPart = min(first + call.together, call.parts);
+    const ulong endK = min(K - first * whole.nextK, whole.partK); // Parts of K are not taken together.
+#if LISTED // a work-group has one product
     if (endK == 0) {
         for (ulong n = firstN; n < endN; n++)
             for (ulong m = firstM; m < endM; m++) {
@@ -127,41 +129,44 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     }
 #endif
     const ulong deep = block_depth(endK);
-    A += whole.A.offset + part * whole.partA;
-    B += whole.B.offset + part * whole.partB;
-    C += whole.C.offset + part * whole.partC;
+    const bool keeps_a = whole.partA == 0 && endK <= deep && endM <= firstM + TSM; // All products have what Asub has.
 
-    for (ulong k = 0; k < endK; k += deep) {
-        const int depth = (int)min(endK - k, deep);
-        const float old = k == 0 ? whole.beta : 1.0f;
-        for (ulong m = firstM; m < endM; m += TSM) {
-            const ulong end = min(m + TSM, endM);
-            for (ulong p = m; p < end; p += WPTM)
-                pack_panel(Asub + (p - m) * depth, A + (TRANS_A ? p * lda + k : k * lda + p), lda,
-                           (int)min(end - p, (ulong)WPTM), depth);
-            // Meanwhile what comes next is fetched: with each panel of B a strip of each panel of A, and with the first
-            // panel of A what lies AHEAD in B.
-            const ulong nextM = end < endM ? end : firstM;
-            const ulong nextK = end < endM ? k : k + deep;
-            for (ulong q = firstN; q < endN; q += WPTN) {
-                const global float* b = B + (TRANS_B ? k * ldb + q : q * ldb + k);
-                const int columns = (int)min(endN - q, (ulong)WPTN);
-                const ulong strip = (q - firstN) / WPTN * LINE;
-                const ulong later = q - firstN + AHEAD;
-                const ulong laterN = firstN + later % (endN - firstN);
-                const ulong laterK = later < endN - firstN ? k : nextK;
-                for (ulong p = m; p < end; p += WPTM) {
-                    const local float* a = Asub + (p - m) * depth;
-                    global float* c = C + q * ldc + p;
-                    const int rows = (int)min(end - p, (ulong)WPTM);
-                    const ulong i = nextM + p - m + strip;
-                    const global float* nextA = A + (TRANS_A ? i * lda + nextK : nextK * lda + i);
-                    if (strip >= WPTM || nextK >= endK)
-                        nextA = 0;
-                    const global float* nextB = B + laterK * ldb + laterN;
-                    if (p > m || laterK >= endK)
-                        nextB = 0;
-                    MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));
+    A += whole.A.offset + first * whole.partA;
+    B += whole.B.offset + first * whole.partB;
+    C += whole.C.offset + first * whole.partC;
+    for (ulong part = first; part < endPart; part++, A += whole.partA, B += whole.partB, C += whole.partC) {
+        for (ulong k = 0; k < endK; k += deep) {
+            const int depth = (int)min(endK - k, deep);
+            const float old = k == 0 ? whole.beta : 1.0f;
+            for (ulong m = firstM; m < endM; m += TSM) {
+                const ulong end = min(m + TSM, endM);
+                for (ulong p = m; p < end && !(keeps_a && part > first); p += WPTM)
+                    pack_panel(Asub + (p - m) * depth, A + (TRANS_A ? p * lda + k : k * lda + p), lda,
+                               (int)min(end - p, (ulong)WPTM), depth);
+                // Meanwhile what comes next is fetched: with each panel of B a strip of each panel of A, and with the first
+                // panel of A what lies AHEAD in B.
+                const ulong nextM = end < endM ? end : firstM;
+                const ulong nextK = end < endM ? k : k + deep;
+                for (ulong q = firstN; q < endN; q += WPTN) {
+                    const global float* b = B + (TRANS_B ? k * ldb + q : q * ldb + k);
+                    const int columns = (int)min(endN - q, (ulong)WPTN);
+                    const ulong strip = (q - firstN) / WPTN * LINE;
+                    const ulong later = q - firstN + AHEAD;
+                    const ulong laterN = firstN + later % (endN - firstN);
+                    const ulong laterK = later < endN - firstN ? k : nextK;
+                    for (ulong p = m; p < end; p += WPTM) {
+                        const local float* a = Asub + (p - m) * depth;
+                        global float* c = C + q * ldc + p;
+                        const int rows = (int)min(end - p, (ulong)WPTM);
+                        const ulong i = nextM + p - m + strip;
+                        const global float* nextA = A + (TRANS_A ? i * lda + nextK : nextK * lda + i);
+                        if (strip >= WPTM || nextK >= endK)
+                            nextA = 0;
+                        const global float* nextB = B + laterK * ldb + laterN;
+                        if (p > m || laterK >= endK)
+                            nextB = 0;
+                        MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));
+                    }
                 }
             }
         }

@@ -77,34 +77,35 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                                   local float* restrict sums, const int rows, const int depth)
 {
     int k = 0;
-    for (; k + DEPTH <= depth; k += DEPTH) {
-        int i = 0;
-        for (; i + WIDTH <= rows; i += WIDTH) {
+    for (; k + DEPTH <= depth; k += DEPTH)
+        for (int i = 0; i < rows; i += WIDTH) {
             vector sum[COLUMNS];
             UNROLLED for (int j = 0; j < COLUMNS; j++)
                 sum[j] = *(local vector*)&SUM_AT(i, j);
-            UNROLLED_IF_FEW for (int d = k; d < k + DEPTH; d++) {
-                const global float* column = a + d * lda + i;
-                const vector x = *(const global unaligned_vector*)column;
-                PREFETCH(column + DEPTH * lda);
-                UNROLLED for (int j = 0; j < COLUMNS; j++)
-                    ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
+            if (i + WIDTH <= rows) {
+                UNROLLED_IF_FEW for (int d = k; d < k + DEPTH; d++) {
+                    const global float* column = a + d * lda + i;
+                    const vector x = *(const global unaligned_vector*)column;
+                    PREFETCH(column + DEPTH * lda);
+                    UNROLLED for (int j = 0; j < COLUMNS; j++)
+                        ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
+                }
+            } else {
+                for (int d = k; d < k + DEPTH; d++) {
+                    const vector x = JOIN(load_first, WIDTH)(a + d * lda + i, rows - i);
+                    UNROLLED for (int j = 0; j < COLUMNS; j++)
+                        ADD_PRODUCT(sum[j], x, (vector)(B_AT(d, j)));
+                }
             }
             UNROLLED for (int j = 0; j < COLUMNS; j++)
                 *(local vector*)&SUM_AT(i, j) = sum[j];
         }
-        for (; i < rows; i++)
-            for (int j = 0; j < COLUMNS; j++) {
-                float sum = SUM_AT(i, j);
-                for (int d = k; d < k + DEPTH; d++)
-                    ADD_PRODUCT(sum, a[d * lda + i], B_AT(d, j));
-                SUM_AT(i, j) = sum;
-            }
-    }
     for (; k < depth; k++)
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < COLUMNS; j++)
-                ADD_PRODUCT(SUM_AT(i, j), a[k * lda + i], B_AT(k, j));
+        for (int i = 0; i < rows; i += WIDTH) {
+            const vector x = JOIN(load_first, WIDTH)(a + k * lda + i, min(rows - i, WIDTH));
+            UNROLLED for (int j = 0; j < COLUMNS; j++)
+                ADD_PRODUCT(*(local vector*)&SUM_AT(i, j), x, (vector)(B_AT(k, j)));
+        }
 }
 #elif REPRODUCIBLE // Sums of a row must not be spread over a vector: squares of A are turned, so that a vector has one k of many rows.
 #define B_AT(k, j) b[(k) * COLUMNS + (j)]

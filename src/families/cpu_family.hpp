@@ -74,6 +74,20 @@ protected:
                                 " products, as reproducible results need it");
     }
 
+    // Of a batch. Products are small there: what each begins with counts, which is as long as so many multiply-adds, and K
+    // is seldom whole steps. (A single product's beginning is measured with its launch.)
+    static void count_beginnings(Outline& outline, const Problem& problem, const DeviceProfile& device, const Tiling& tile,
+                                 double multiply_adds)
+    {
+        if (problem.batch.count <= 1)
+            return;
+        Outline::Launch& launch = outline.launches.front();
+        const double k = as_double(problem.k), step = as_double(tile.k);
+        launch.steps_saved = as_double(launch.load.steps) - k / step;
+        launch.load.per_unit += as_double(divide_up(problem.batch.count, device.compute_units)) * multiply_adds /
+                                (as_double(tile.m * tile.n) * k);
+    }
+
     static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it
 
     // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.

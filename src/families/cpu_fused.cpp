@@ -18,6 +18,7 @@ public:
         std::size_t m = 0, n = 0;
         // The tiles of the unit that has the most to do; packing and whatever else grows with K counts as so many more.
         double tiles_per_unit = 0;
+        std::size_t together = 1; // products of a batch for a work-group
     };
 
     FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, std::size_t units)
@@ -43,6 +44,8 @@ public:
         if (units_ > 1 && parts_ == 1 && time_of(half, problem_.n) < 4 * waking)
             for (std::size_t m = half; m < problem_.m; m += width_)
                 consider_pair(m);
+        if (split_.parts == 1 && !problem_.batch.listed) // the list says for each work-group where its product begins
+            best_.together = products_together();
         return best_;
     }
 
@@ -103,6 +106,15 @@ private:
         keep_if_best(m, n, std::max(block, waking + other) + waiting * block, 0.5 * (1 + other / block));
     }
 
+    // Enough to be worth beginning a work-group, but some work-groups for each unit, since units are not equally fast.
+    std::size_t products_together() const
+    {
+        constexpr double worth_beginning = 250'000; // about two microseconds
+        constexpr std::size_t groups_for_each_unit = 8;
+        const auto enough = static_cast<std::size_t>(worth_beginning / time_of(best_.m, best_.n));
+        return std::max<std::size_t>(1, std::min(enough, parts_ / (groups_for_each_unit * units_)));
+    }
+
     // `rounds`: the blocks that each unit computes, if the work is long enough for them to wake up at one time.
     void keep_if_best(std::size_t m, std::size_t n, double time, double rounds)
     {
@@ -154,7 +166,7 @@ public:
     bool takes_lists() const override { return true; }
 
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
-    // columns.)
+    // columns. Of small products the next one's A is on its way.)
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& measured,
                     const Way& way) const override
     {
@@ -165,7 +177,8 @@ public:
                         divide_up(split.depth, variant.tiling.k)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
-        add_multiplication(result, problem, split, load, bytes_of(problem, problem.a));
+        add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));
+        count_beginnings(result, problem, device, variant.tiling, 800);
         return result;
     }
 
@@ -174,12 +187,14 @@ public:
         const Variant variant = as_built(measured, problem);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device().compute_units).best();
+        const std::size_t parts = parts_of(problem, split);
         Step multiply =
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
-                 {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), parts_of(problem, split), 1},
+                 {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
-                 ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), blocks.m, blocks.n}));
+                 ArgumentBytes(kernel_arguments::SeveralBlocksMultiplication{multiplication(problem, split), blocks.m,
+                                                                             blocks.n, parts, blocks.together}));
         add_list(multiply, problem);
         builder.add(std::move(multiply));
         add_sum_of_parts(builder, problem, split);

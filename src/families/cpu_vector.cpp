@@ -53,6 +53,7 @@ public:
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load);
+        count_beginnings(result, problem, device, variant.tiling, 1500);
         return result;
     }
 

@@ -1,6 +1,7 @@
 // The kernels for CPUs: sizes for every width of vectors, blocks that cover C, and plans whose parts of K are added once.
 #include "unit/multiply_plans.hpp"
 
+#include "support/embedded_tuning.hpp"
 #include "support/whole_numbers.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -40,6 +41,25 @@ DeviceProfile cpu_of(std::size_t units)
     return cpu;
 }
 
+Problem batch(std::size_t m, std::size_t n, std::size_t k, std::size_t count)
+{
+    Problem result = problem(m, n, k);
+    result.batch.count = count;
+    result.a.distance = m * k;
+    result.b.distance = k * n;
+    result.c.distance = m * n;
+    return result;
+}
+
+// What kernels 17 and 18 are told; 17 also how many products of a batch a work-group takes.
+kernel_arguments::BlockMultiplication told(const Step& step)
+{
+    if (step.arguments.size() == sizeof(kernel_arguments::BlockMultiplication))
+        return numbers_of<kernel_arguments::BlockMultiplication>(step);
+    const auto several = numbers_of<kernel_arguments::SeveralBlocksMultiplication>(step);
+    return {several.whole, several.blockM, several.blockN};
+}
+
 // How a kernel divides C and K among its work-groups.
 struct Blocks {
     std::uint64_t m, n, k;
@@ -56,7 +76,7 @@ Blocks blocks_of(const Planned& planned)
         return {of_step.panelsM * planned.variant.parameters["WPTM"], of_step.panelsN * planned.variant.parameters["WPTN"],
                 of_step.K, groups};
     }
-    const auto of_step = numbers_of<kernel_arguments::BlockMultiplication>(*step);
+    const auto of_step = told(*step);
     return {of_step.blockM, of_step.blockN, of_step.whole.partK, groups};
 }
 
@@ -192,12 +212,12 @@ TEST(CpuKernels, PartsOfKAreAddedOnceWithAlphaAndBeta)
     for (const char* kernel : {"17", "18"}) {
         const Plan whole = made_plan(make_problem(x), kernel);
         ASSERT_EQ(whole.steps.size(), 1u);
-        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(whole.steps[0]).whole.alpha, 2);
-        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(whole.steps[0]).whole.beta, 0.5f);
+        EXPECT_EQ(told(whole.steps[0]).whole.alpha, 2);
+        EXPECT_EQ(told(whole.steps[0]).whole.beta, 0.5f);
         const Plan parts = made_plan(make_problem(x), kernel, {.split_k = 4});
         ASSERT_EQ(parts.steps.size(), 2u);
-        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(parts.steps[0]).whole.alpha, 1);
-        EXPECT_EQ(numbers_of<kernel_arguments::BlockMultiplication>(parts.steps[0]).whole.beta, 0);
+        EXPECT_EQ(told(parts.steps[0]).whole.alpha, 1);
+        EXPECT_EQ(told(parts.steps[0]).whole.beta, 0);
         const auto sum = numbers_of<kernel_arguments::Reducing>(parts.steps[1]);
         EXPECT_EQ(sum.alpha, 2);
         EXPECT_EQ(sum.parts, 4u);
@@ -211,7 +231,7 @@ TEST(CpuKernels, OfFewRowsTheOperandsChangePlaces)
     Arguments x = arguments(1, 5000, 100);
     x.ldc = 3;
     const Step step = made_plan(make_problem(x), "18", {.transposed = true}).steps.at(0);
-    const Multiplication multiply(step, numbers_of<kernel_arguments::BlockMultiplication>(step).whole);
+    const Multiplication multiply(step, told(step).whole);
     EXPECT_EQ(multiply.arguments.M, 5000u);
     EXPECT_EQ(multiply.a.memory, Memory::b);
     EXPECT_EQ(multiply.b.memory, Memory::a);
@@ -247,6 +267,52 @@ TEST(CpuKernels, DivideKOnlyWhereUnitsLackTilesOrKIsVeryDeep)
     EXPECT_GT(ways(problem(100, 100, 3000), 2), 1u);
     EXPECT_GT(ways(problem(100, 100, 3000), 64), 1u);
     EXPECT_EQ(ways(problem(100, 100, 3000), 1), 1u) << "nobody is there to share with";
+}
+
+TEST(CpuKernels, AWorkGroupTakesSeveralSmallProductsOfABatchAndLeavesNoneOut)
+{
+    const DeviceProfile cpu = cpu_of(2);
+    const Variant variant = variant_of("17", cpu);
+    const auto several = [&](const Problem& problem) {
+        const Plan plan = plan_of(problem, cpu, variant, {});
+        EXPECT_EQ(plan.steps.size(), 1u);
+        const auto told = numbers_of<kernel_arguments::SeveralBlocksMultiplication>(plan.steps.front());
+        const std::size_t groups = plan.steps.front().groups[1];
+        EXPECT_EQ(told.parts, problem.batch.count);
+        EXPECT_GE(groups * told.together, told.parts);
+        EXPECT_LT((groups - 1) * told.together, told.parts) << "none has nothing to do";
+        return told.together;
+    };
+    for (const std::size_t count : {2U, 3U, 17U, 1000U, 1'000'000U}) {
+        EXPECT_GE(several(batch(1, 1, 1, count)), 1u);
+        EXPECT_LE(several(batch(8, 8, 8, count)), std::max<std::size_t>(1, count / 2)) << "both units have work";
+        EXPECT_EQ(several(batch(128, 128, 128, count)), 1u) << "large enough for a work-group of their own";
+    }
+    EXPECT_GT(several(batch(8, 8, 8, 20'000)), 5u);
+    const Problem single = problem(64, 64, 65536);
+    const auto parts_of_k =
+        numbers_of<kernel_arguments::SeveralBlocksMultiplication>(made_plan(single, "17", {.split_k = 4}).steps.front());
+    EXPECT_EQ(parts_of_k.parts, 4u);
+    EXPECT_EQ(parts_of_k.together, 1u);
+}
+
+// By the library's own data of the EPYC on which this was measured.
+TEST(CpuKernels, BatchesOfSmallSquaresAreComputedByTheKernelThatTakesSeveral)
+{
+    const auto texts = tuning_texts();
+    const auto of_epyc = std::ranges::find_if(texts, [](const EmbeddedText& file) {
+        const DeviceProfile device = device_of(file);
+        return device.type == DeviceType::cpu && device.name.ends_with("AMD EPYC");
+    });
+    ASSERT_NE(of_epyc, texts.end());
+    const DeviceProfile epyc = device_of(*of_epyc);
+    const Tuning tuning = tuning_of(*of_epyc);
+    for (const std::size_t size : {1U, 2U, 4U, 7U, 8U, 13U, 16U, 24U, 31U, 33U, 64U, 100U, 128U})
+        for (const bool is_transposed : {false, true}) {
+            Problem all = batch(size, size, size, 5000);
+            all.a.transposed = all.b.transposed = is_transposed;
+            EXPECT_EQ(select(all, epyc, tuning, {}).variant.kernel->name, "cpu_fused") << size << ", " << is_transposed;
+        }
 }
 
 TEST(CpuKernels, AreWhatAnUnknownCpuGets)

@@ -327,6 +327,7 @@ std::size_t size_of_structure(const std::string& parameter)
 {
     for (const auto& [type, size] : {std::pair{"Multiplication", sizeof(kernel_arguments::Multiplication)},
                                      {"BlockMultiplication", sizeof(kernel_arguments::BlockMultiplication)},
+                                     {"SeveralBlocksMultiplication", sizeof(kernel_arguments::SeveralBlocksMultiplication)},
                                      {"SmallProducts", sizeof(kernel_arguments::SmallProducts)},
                                      {"Packing", sizeof(kernel_arguments::Packing)},
                                      {"PanelMultiplication", sizeof(kernel_arguments::PanelMultiplication)},
