@@ -34,8 +34,12 @@
 #include "clgemm.h"
 
 #include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -476,6 +480,54 @@ inline std::vector<std::string> kernel_names()
     for (std::size_t i = 0; i < clgemm_kernel_count(); i++)
         names.emplace_back(clgemm_kernel_name(i));
     return names;
+}
+
+/** Takes a line of the log: a sentence without a line's end, which lives until the function returns. */
+using LogFunction = std::function<void(std::string_view line)>;
+
+namespace detail {
+
+/** What set_log() was given. Never destroyed, so that static destructors may make calls that are logged. */
+struct Log {
+    std::mutex mutex;
+    std::unique_ptr<LogFunction> function;
+};
+
+inline Log& log()
+{
+    static auto* const process = new Log;
+    return *process;
+}
+
+inline void write_log_line(const char* line, void* function) noexcept
+{
+    try {
+        (*static_cast<const LogFunction*>(function))(line);
+    } catch (...) { // The library is no place for it, and the call that is logged goes on.
+        return;
+    }
+}
+
+} // namespace detail
+
+/** Sends the log to `function` instead of standard error: the lines that CLGEMM_LOG=1 prints, which are then written
+ * whatever that variable says, and warnings: clgemm_set_log(). An empty function, or nullptr: as before.
+ *
+ * The function is copied and kept until the next set_log() has returned; then nobody is in it any more. What it refers to
+ * must live as long, so call set_log(nullptr) before that ends, and before code of the function's own is unloaded. It is
+ * called by the thread whose call the line is about, or by one that builds a program for it, so by several at once if calls
+ * are made at once. It must not call clgemm. A line for which it throws is lost. Throws Error, and std::bad_alloc; then the
+ * former function stays. Thread-safe. Example:
+ *     clgemm::set_log([](std::string_view line) { std::clog << line << std::endl; }); */
+inline void set_log(LogFunction function)
+{
+    std::unique_ptr<LogFunction> kept;
+    if (function)
+        kept = std::make_unique<LogFunction>(std::move(function));
+    detail::Log& log = detail::log();
+    const std::lock_guard<std::mutex> lock(log.mutex);
+    detail::check(clgemm_set_log(kept ? detail::write_log_line : nullptr, kept.get()));
+    log.function.swap(kept);
 }
 
 /** Drops what the library keeps for a context, or for all of them (null): clgemm_teardown(). Not needed before exit.
