@@ -321,7 +321,7 @@ inline std::string explain(Layout layout, Transpose transA, Transpose transB, st
     });
 }
 
-/** workspace_size() for a call that is described, be it of one product or of a batch: clgemm_call_workspace_size().
+/** workspace_size() for a call that is described, of one product or of a batch: clgemm_call_workspace_size().
  * Throws Error. Thread-safe. */
 inline std::size_t workspace_size(const Call& call, const cl::Device& device = cl::Device(), const Options& options = {})
 {
@@ -332,7 +332,7 @@ inline std::size_t workspace_size(const Call& call, const cl::Device& device = c
     return bytes;
 }
 
-/** explain() for a call that is described, be it of one product or of a batch: clgemm_call_explain().
+/** explain() for a call that is described, of one product or of a batch: clgemm_call_explain().
  * Throws Error. Thread-safe. */
 inline std::string explain(const Call& call, const cl::Device& device = cl::Device(), const Options& options = {})
 {
@@ -390,7 +390,7 @@ private:
 
 /** One of the two factors of a product: a matrix in a buffer, or a prepared one. It refers to what it is made of. */
 struct Factor {
-    /** In a buffer, of which only the queries need none; offset and leading dimension in elements. */
+    /** In a buffer (the queries alone need none); offset and leading dimension in elements. */
     Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no)
         : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans)
     {
