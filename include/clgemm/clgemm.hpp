@@ -390,7 +390,7 @@ private:
 
 /** One of the two factors of a product: a matrix in a buffer, or a prepared one. It refers to what it is made of. */
 struct Factor {
-    /** In a buffer (the queries alone need none); offset and leading dimension in elements. */
+    /** In a buffer, of which only the queries need none; offset and leading dimension in elements. */
     Factor(const cl::Buffer& its_buffer, std::size_t its_offset, std::size_t its_ld, Transpose its_trans = Transpose::no)
         : buffer(its_buffer()), offset(its_offset), ld(its_ld), trans(its_trans)
     {
