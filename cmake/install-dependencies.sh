@@ -4,7 +4,7 @@
 #     --library  only what building the library itself takes, without tests, tools, benchmarks and a device to run on
 #     --program  that, and what a program takes that uses it: pkg-config, and PoCL as a device
 #     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy, Doxygen, lintian,
-#                libabigail, libclc and Oclgrind
+#                debhelper, libabigail, libclc and Oclgrind
 set -eu
 
 library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
@@ -15,7 +15,7 @@ case "${1:-}" in
 "") packages="$all" ;;
 --library) packages="$library" ;;
 --program) packages="$program" ;;
---lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian abigail-tools
+--lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian debhelper abigail-tools
     libclc-14 oclgrind" ;;
 *) echo "usage: $0 [--library | --program | --lint]" >&2; exit 2 ;;
 esac

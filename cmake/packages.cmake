@@ -19,6 +19,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/src)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/finish_packages.cmake)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_COMPONENTS_ALL "")
+set(debian_packages "") # the same packages, as the source package's control has them
+set(debian_components "")
 
 #   clgemm_package(component NAME package SECTION section MULTIARCH same|foreign [LIBRARY name] [DEPENDS packages] ... DESCRIPTION lines)
 # Of the description, the first line is the synopsis. LIBRARY: the shared library that is in it, of which the loader's cache and
@@ -41,6 +43,25 @@ macro(clgemm_package component)
     configure_file(cmake/debian/${package_NAME}.symbols ${control}/symbols COPYONLY)
     set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA "${control}/triggers;${control}/shlibs;${control}/symbols")
   endif()
+
+  string(REPLACE "${same}" "(= \${binary:Version})" depends "${package_DEPENDS};\${misc:Depends}")
+  if(NOT ${component} STREQUAL "dev") # which has nothing that is linked
+    list(APPEND depends "\${shlibs:Depends}")
+  endif()
+  list(REMOVE_ITEM depends "")
+  list(JOIN depends ", " depends)
+  list(POP_FRONT package_DESCRIPTION synopsis)
+  list(JOIN package_DESCRIPTION "\n " text)
+  string(APPEND debian_packages "\nPackage: ${package_NAME}\nArchitecture: any\nMulti-Arch: ${package_MULTIARCH}\n"
+         "Section: ${package_SECTION}\nDepends: ${depends}\n")
+  foreach(relation Recommends Suggests)
+    string(TOUPPER ${relation} upper)
+    if(package_${upper})
+      string(APPEND debian_packages "${relation}: ${package_${upper}}\n")
+    endif()
+  endforeach()
+  string(APPEND debian_packages "Description: ${synopsis}\n ${text}\n")
+  string(APPEND debian_components "${component} ${package_NAME}\n")
 endmacro()
 
 set(same "(= ${PROJECT_VERSION})")
@@ -73,4 +94,15 @@ if(CLGEMM_BUILD_TOOLS)
 endif()
 add_custom_target(source-package COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${PROJECT_BINARY_DIR}/packages
   -DVERSION=${PROJECT_VERSION} -P ${PROJECT_SOURCE_DIR}/cmake/source_package.cmake VERBATIM)
+
+# debian/ of the source package, but for what debian_source.cmake copies.
+set(debian_homepage "")
+if(CLGEMM_PACKAGE_HOMEPAGE)
+  set(debian_homepage "Homepage: ${CLGEMM_PACKAGE_HOMEPAGE}\n")
+endif()
+configure_file(cmake/debian/control.in debian/control @ONLY)
+file(WRITE ${PROJECT_BINARY_DIR}/debian/components "${debian_components}")
+add_custom_target(debian-source COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${PROJECT_BINARY_DIR}/packages
+  -DVERSION=${PROJECT_VERSION} -DDEBIAN=${PROJECT_BINARY_DIR}/debian "-DCONTACT=${CLGEMM_PACKAGE_CONTACT}"
+  -P ${PROJECT_SOURCE_DIR}/cmake/debian_source.cmake VERBATIM)
 include(CPack)

@@ -5,6 +5,7 @@ import sys
 from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of, number_of,
                      others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
 from lessons import PARAMETERS, rows_of
+from own_lessons import OWN, rows_of as own_rows_of, size_in_words
 from single_numbers import with_numbers
 
 
@@ -40,8 +41,25 @@ def table_of_kernel(devices, number):
     return table(head, rows)
 
 
-def table_of_counts(devices, number):
+def table_of_own_counts(devices, name):
+    """A course page's about a kernel of our own: what it launches and loads, on each kind of device that it is for."""
+    page = OWN[name]
+    if page.where:
+        return table(["counted", page.where], own_rows_of(name, [(not page.gpu, 0)]))
+    known = [(data["kernels"], data["kernels"]["device"]["type"] == "CPU") for data in devices]
+    known = [(result, on_cpu) for result, on_cpu in known if page.counts(on_cpu)]
+    if not known:
+        return ""
+    sizes = [size_in_words(page.cpu_product if on_cpu else page.gpu_product) for _, on_cpu in known]
+    return table(["counted"] + [f"{device_in_words(result).split(', ')[0]}, at {size}" for (result, _), size in zip(known, sizes)],
+                 own_rows_of(name, [(on_cpu, result["device"]["compute_units"]) for result, on_cpu in known]))
+
+
+def table_of_counts(devices, name):
     """A course page's: what this kernel launches and loads, where its speed was measured."""
+    if name in OWN:
+        return table_of_own_counts(devices, name)
+    number = int(name)
     known = [(data["kernels"], kernels_of(data)[0]) for data in devices]
     return table(["counted"] + [f"{device_in_words(result).split(', ')[0]}, at {size}" for result, size in known],
                  rows_of(number, [(result["device"]["type"] == "CPU", int(size), result["device"]["compute_units"])
@@ -289,6 +307,8 @@ def figures(devices):
                if any(all(part in data for part in needs) for data in devices)},
             **{f"lesson {number}": [(f"lesson-{number:02}", f"Who computes what in kernel {number}, and how much it loads")]
                for number in PARAMETERS},
+            **{f"lesson {name}": [(f"lesson-{name}", f"Who computes what in kernel {name}, and a count beside another kernel's")]
+               for name in OWN},
             "maps": pictures_of_each(devices, "map", "map", "Which kernel is chosen, over M and N"),
             "accuracy": pictures_of_each(devices, "accuracy", "accuracy", "Largest errors over K", others_of), **ratios}
 
@@ -302,12 +322,12 @@ def written(text, devices, pictures="docs/pictures"):
 
     def fill(match):
         name = match.group(1)
-        of_kernel = re.fullmatch(r"(kernel|counts) (\d+)", name)
+        of_kernel = re.fullmatch(r"kernel (\d+)|counts (\w+)", name)
         if not of_kernel and name not in makers:
             sys.exit(f"draw: there is no table '{name}'")
         if of_kernel:
-            make = table_of_kernel if of_kernel.group(1) == "kernel" else table_of_counts
-            content = make(devices, int(of_kernel.group(2)))
+            number, counted = of_kernel.groups()
+            content = table_of_counts(devices, counted) if counted else table_of_kernel(devices, int(number))
         else:
             content = makers[name](match.group(2))
         if not content:

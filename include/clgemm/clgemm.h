@@ -95,8 +95,8 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
  * (and some 2^-149, the smallest float, for each product that underflows). On NVIDIA's A100 and Hopper GPUs (and on newer
  * ones, if tuning found it faster) "any means" includes tensor cores, which multiply each float in three pieces.
  *
- * TF32 and FAST are for those who ask for them, and faster where tensor cores gain by it (on Hopper GPUs); elsewhere they
- * are DEFAULT. TF32's error is at most
+ * TF32 and FAST are used only if the caller asks for them. They are faster where tensor cores gain by it (on Hopper GPUs);
+ * elsewhere they are the same as DEFAULT. TF32's error is at most
  *     (2^-10 + 2^-14 + (2.5 * k + 3) * 2^-24) * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  * and FAST's
  *     (3 * 2^-22 + (2.5 * k + 3) * 2^-24) * sum over l of |op(A)(i, l)| |op(B)(l, j)|
@@ -205,7 +205,7 @@ typedef struct clgemm_options {
         max_error; /**< instead of math: the largest error of an element of alpha * op(A) * op(B) + beta * C that will do, as
                       a part of |alpha| * sum over l of |op(A)(i, l)| |op(B)(l, j)| + |beta| * |C(i, j)|. The fastest mode
                       that promises it for this k is taken (clgemm_math); CLGEMM_MATH_FAST never, since it promises something
-                      else. 0: math decides. Where not even FP32 promises it, CLGEMM_MAX_ERROR_TOO_SMALL is returned */
+                      else. 0: math decides. If not even FP32 promises it, the call returns CLGEMM_MAX_ERROR_TOO_SMALL */
 } clgemm_options;
 /* clang-format off */
 /** Options that ask for nothing. */
@@ -223,9 +223,9 @@ typedef struct clgemm_options {
  *     transposed; lda is at least its number of rows (column-major) or columns (row-major), and at least 1
  * @param B,offB,ldb the same; as stored B is k x n, or n x k when transposed
  * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not share elements
- *     with A or B. (It may lie in the same buffer, and between their rows or columns: blocks of one matrix are right.)
- *     CLGEMM_OVERLAPPING_C is returned where the call can see that it does, which is in one and the same buffer. Through
- *     sub-buffers or memory of the host's that two buffers have, C's elements become anything. The same holds of batches
+ *     with A or B. (It may lie in the same buffer, even between their rows or columns: blocks of one matrix are right.)
+ *     Within one buffer the call sees shared elements, and returns CLGEMM_OVERLAPPING_C. If matrices share elements through
+ *     sub-buffers, or through host memory that two buffers have, C's elements become anything. The same holds for batches
  * @param queue in order or out of order; its device does the work. The caller flushes or finishes it, as after OpenCL's own
  *     enqueueing functions
  * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
@@ -238,7 +238,7 @@ typedef struct clgemm_options {
  *
  * Returns CLGEMM_SUCCESS when the work is enqueued; CLGEMM_INVALID_*, CLGEMM_*_TOO_SMALL, CLGEMM_OVERFLOW_* or
  * CLGEMM_WRONG_CONTEXT_* for the argument at fault; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE
- * when temporaries cannot be had, CL_BUILD_PROGRAM_FAILURE). On error nothing is enqueued that touches C.
+ * when temporaries cannot be had, CL_BUILD_PROGRAM_FAILURE). On error nothing that touches C is enqueued.
  * Thread-safe. Follows: reference BLAS SGEMM; the form with buffers and events is clBLAS's clblasSgemm. */
 CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                       size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
@@ -275,8 +275,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  * products at once, there is at least one launch for each.
  *
  * Returns what clgemm_sgemm() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices of a batch; and
- * CLGEMM_OVERLAPPING_C. On error nothing is enqueued that touches C, but for a driver that takes some products and refuses
- * a later one. Thread-safe. Follows: cuBLAS's cublasSgemmStridedBatched, CLBlast's GemmStridedBatched. */
+ * CLGEMM_OVERLAPPING_C. On error nothing that touches C is enqueued, unless a driver takes some products and refuses a
+ * later one. Thread-safe. Follows: cuBLAS's cublasSgemmStridedBatched, CLBlast's GemmStridedBatched. */
 CLGEMM_API clgemm_status clgemm_sgemm_strided_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                       size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA,
                                                       size_t lda, size_t distA, cl_mem B, size_t offB, size_t ldb,
@@ -284,8 +284,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched(clgemm_layout layout, clge
                                                       size_t distC, size_t count, cl_command_queue queue, cl_uint numWait,
                                                       const cl_event* waitList, cl_event* event);
 
-/** clgemm_sgemm_strided_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. How much
- * workspace the call needs, clgemm_call_workspace_size() says. Thread-safe. */
+/** clgemm_sgemm_strided_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides.
+ * clgemm_call_workspace_size() says how much workspace the call needs. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, clgemm_transpose transA,
                                                          clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
                                                          cl_mem A, size_t offA, size_t lda, size_t distA, cl_mem B,
@@ -313,8 +313,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, c
  * each other product has launches of its own.
  *
  * Returns what clgemm_sgemm_strided_batched() returns, CLGEMM_INVALID_POINTER for a list that is null, and
- * CLGEMM_INVALID_SCALARS. On error nothing is enqueued that touches C, but for a driver that takes some products and refuses
- * a later one. Thread-safe. Follows: CLBlast's GemmBatched. */
+ * CLGEMM_INVALID_SCALARS. On error nothing that touches C is enqueued, unless a driver takes some products and refuses a
+ * later one. Thread-safe. Follows: CLBlast's GemmBatched. */
 CLGEMM_API clgemm_status clgemm_sgemm_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                               size_t m, size_t n, size_t k, size_t numScalars, const float* alpha, cl_mem A,
                                               const size_t* offsA, size_t lda, cl_mem B, const size_t* offsB, size_t ldb,
@@ -323,8 +323,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_batched(clgemm_layout layout, clgemm_trans
                                               cl_event* event);
 
 /** clgemm_sgemm_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. A workspace of the
- * caller's is also the limit of what the library chooses to take. What clgemm_sgemm_workspace_size() says for one of the
- * products suffices. Thread-safe. */
+ * caller's is also the limit of what the library chooses to take. The bytes that clgemm_sgemm_workspace_size() tells for
+ * one of the products suffice. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                  size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
                                                  cl_mem A, const size_t* offsA, size_t lda, cl_mem B, const size_t* offsB,
@@ -408,7 +408,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_trans
 /** clgemm_sgemm_strided_batched() on host memory; returns when all C's hold their results.
  *
  * The arguments are clgemm_sgemm_host()'s, and distA, distB, distC and count as clgemm_sgemm_strided_batched() has them. On
- * a device that shares the host's memory nothing is copied. On others products of which many fit into 6 MiB travel together;
+ * a device that shares the host's memory nothing is copied. On others, small products travel together, up to 6 MiB at once;
  * larger ones travel one after the other, each as clgemm_sgemm_host() sends it.
  * Returns what clgemm_sgemm_host() returns, and CLGEMM_OVERLAPPING_C. After CLGEMM_INCOMPLETE some matrices C may be
  * computed, and others as they were. Thread-safe. Follows: MKL's cblas_sgemm_batch_strided. */
@@ -491,16 +491,16 @@ typedef struct clgemm_prepared_operand* clgemm_prepared;
 /** Keeps op(A) or op(B) on the queue's device as products there want it (padded, transposed, in panels, or split into pieces
  * for tensor cores), so that calls of clgemm_sgemm_prepared() do not do that each time.
  *
- * What is kept is a copy of the matrix, with which every product can be computed, and images: what a kernel wants in its
- * place. The images that a product of m x n x k wants are made now. What calls of other sizes want besides is made by the
- * first such call and kept, too; the four last used images are kept. The copy takes as many bytes as the matrix (a little
- * more, as its columns or rows are aligned), and each image about as many, or half as many again for tensor cores;
- * clgemm_sgemm_prepared_explain() says how many. It is not memory of clgemm's pool, and no limit on workspaces holds for it.
+ * The library keeps a copy of the matrix, with which every product can be computed, and images, which kernels read in its
+ * place. The images for a product of m x n x k are made now. The first call of another size makes the images that it wants
+ * besides; the four that were used last are kept. The copy takes as many bytes as the matrix (a little more, as its columns
+ * or rows are aligned), and each image about as many, or half as many again for tensor cores;
+ * clgemm_sgemm_prepared_explain() says how many. This memory is not clgemm's pool's, and no limit on workspaces applies.
  *
  * @param layout,trans,offX,ldX how the matrix X lies in its buffer, as clgemm_sgemm() has it of A (transA, offA, lda) or B.
  *     Errors call X by its operand's name ("ldb is 3, but must be at least 5")
  * @param operand of which operand the sizes are: op(X) is m x k (A) or k x n (B)
- * @param m,n,k a typical product. Of operand B, m may be 0: then no image is made yet; of A, n may be 0. Any m (n) may
+ * @param m,n,k a typical product. For operand B, m may be 0: then no image is made yet; for A, n may be 0. Any m (n) may
  * follow
  * @param X the buffer
  * @param queue in order or out of order: what is enqueued here fills the copy and the images. Its device is the one on which
@@ -527,13 +527,13 @@ CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand ope
                                         const clgemm_options* options, clgemm_prepared* prepared);
 
 /** Gives up a prepared operand (NULL: does nothing). Calls that have been enqueued finish undisturbed; the device's memory
- * is free when they have. Returns CLGEMM_INVALID_POINTER where it is none, or was released before. Thread-safe. */
+ * is free when they have. Returns CLGEMM_INVALID_POINTER if it is none, or was released before. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
 
 /** C = alpha * op(A) * op(B) + beta * C on device buffers, asynchronously, where op(A) is what preparedA keeps, or op(B)
  * what preparedB keeps, or both.
  *
- * The other arguments are those of clgemm_sgemm_ex(). Of an operand whose handle is not NULL, the buffer, trans, offset and
+ * The other arguments are those of clgemm_sgemm_ex(). If an operand's handle is not NULL, its buffer, trans, offset and
  * leading dimension are not looked at (0 and NULL will do). C has the bits of clgemm_sgemm_ex() on the same matrices by the
  * same kernel, in the same size and with as many parts of K; clgemm_sgemm_prepared_explain() and clgemm_explain() tell
  * these. Since steps are left out, the library may choose otherwise than for that call. The call is not among those of
@@ -578,7 +578,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layo
                                                               const clgemm_options* options, size_t* bytes);
 
 /** clgemm_explain() for clgemm_sgemm_prepared(), and what each prepared operand keeps by now: the copy and the images, with
- * their bytes. An image that the call wants and that is not among them is made by the first such call. text, textSize and
+ * their bytes. The first such call makes an image that it wants and that is not among them. text, textSize and
  * needed as there. Returns as the two. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA,
                                                        clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
@@ -589,7 +589,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clg
 
 /** @} */
 
-/** A call that is to come, for clgemm_warm_up() and the queries: the arguments that it will have, but for its buffers. Start
+/** A call that is to come, for clgemm_warm_up() and the queries: the arguments that it will have, without its buffers. Start
  * from CLGEMM_CALL_INIT and set the others. The structure grows at its end in later versions, as clgemm_options does. */
 typedef struct clgemm_call {
     size_t size;             /**< sizeof(clgemm_call), in bytes; the same in all calls of an array */
@@ -619,7 +619,7 @@ typedef struct clgemm_call {
       0, 0, 0, 0 }
 /* clang-format on */
 
-/** clgemm_sgemm_workspace_size() for a call that is described, be it of one product or of a batch. Returns the same, and
+/** clgemm_sgemm_workspace_size() for a call that is described, of one product or of a batch. Returns the same, and
  * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
  *     clgemm_call call = CLGEMM_CALL_INIT; size_t bytes;
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
@@ -628,7 +628,7 @@ typedef struct clgemm_call {
 CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_device_id device,
                                                     const clgemm_options* options, size_t* bytes);
 
-/** clgemm_explain() for a call that is described, be it of one product or of a batch. Returns the same, and
+/** clgemm_explain() for a call that is described, of one product or of a batch. Returns the same, and
  * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
  *     clgemm_call call = CLGEMM_CALL_INIT; char text[4096];
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
@@ -665,7 +665,7 @@ CLGEMM_API clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, c
  *
  * CLGEMM_LOG=1 prints a line for each program, with the time that it took, and one at the end.
  * Returns CLGEMM_INVALID_CONTEXT, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_CALL; what clgemm_sgemm_ex()
- * returns for the arguments the two share, when clgemm_last_error() says which call it is about ("calls[2]: ldb is 3, ...");
+ * returns for the arguments the two share (clgemm_last_error() says which call it is about: "calls[2]: ldb is 3, ...");
  * CLGEMM_NO_DEVICE; and OpenCL's code where OpenCL failed. After an error a part may have been built, which is kept.
  * Thread-safe; calls may run meanwhile, and wait for no other program than their own. Example:
  *     clgemm_call call = CLGEMM_CALL_INIT;

@@ -34,8 +34,12 @@
 #include "clgemm.h"
 
 #include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -358,7 +362,7 @@ inline std::string explain(Layout layout, Transpose transA, Transpose transB, st
     });
 }
 
-/** workspace_size() for a call that is described, be it of one product or of a batch: clgemm_call_workspace_size().
+/** workspace_size() for a call that is described, of one product or of a batch: clgemm_call_workspace_size().
  * Throws Error. Thread-safe. */
 inline std::size_t workspace_size(const Call& call, const cl::Device& device = cl::Device(), const Options& options = {})
 {
@@ -369,7 +373,7 @@ inline std::size_t workspace_size(const Call& call, const cl::Device& device = c
     return bytes;
 }
 
-/** explain() for a call that is described, be it of one product or of a batch: clgemm_call_explain().
+/** explain() for a call that is described, of one product or of a batch: clgemm_call_explain().
  * Throws Error. Thread-safe. */
 inline std::string explain(const Call& call, const cl::Device& device = cl::Device(), const Options& options = {})
 {
@@ -564,6 +568,54 @@ inline std::vector<std::string> kernel_names()
     for (std::size_t i = 0; i < clgemm_kernel_count(); i++)
         names.emplace_back(clgemm_kernel_name(i));
     return names;
+}
+
+/** Takes a line of the log: a sentence without a line's end, which lives until the function returns. */
+using LogFunction = std::function<void(std::string_view line)>;
+
+namespace detail {
+
+/** What set_log() was given. Never destroyed, so that static destructors may make calls that are logged. */
+struct Log {
+    std::mutex mutex;
+    std::unique_ptr<LogFunction> function;
+};
+
+inline Log& log()
+{
+    static auto* const process = new Log;
+    return *process;
+}
+
+inline void write_log_line(const char* line, void* function) noexcept
+{
+    try {
+        (*static_cast<const LogFunction*>(function))(line);
+    } catch (...) { // The library is no place for it, and the call that is logged goes on.
+        return;
+    }
+}
+
+} // namespace detail
+
+/** Sends the log to `function` instead of standard error: the lines that CLGEMM_LOG=1 prints, which are then written
+ * whatever that variable says, and warnings: clgemm_set_log(). An empty function, or nullptr: as before.
+ *
+ * The function is copied and kept until the next set_log() has returned; then nobody is in it any more. What it refers to
+ * must live as long, so call set_log(nullptr) before that ends, and before code of the function's own is unloaded. It is
+ * called by the thread whose call the line is about, or by one that builds a program for it, so by several at once if calls
+ * are made at once. It must not call clgemm. A line for which it throws is lost. Throws Error, and std::bad_alloc; then the
+ * former function stays. Thread-safe. Example:
+ *     clgemm::set_log([](std::string_view line) { std::clog << line << std::endl; }); */
+inline void set_log(LogFunction function)
+{
+    std::unique_ptr<LogFunction> kept;
+    if (function)
+        kept = std::make_unique<LogFunction>(std::move(function));
+    detail::Log& log = detail::log();
+    const std::lock_guard<std::mutex> lock(log.mutex);
+    detail::check(clgemm_set_log(kept ? detail::write_log_line : nullptr, kept.get()));
+    log.function.swap(kept);
 }
 
 /** Drops what the library keeps for a context, or for all of them (null): clgemm_teardown(). Not needed before exit.

@@ -4,14 +4,16 @@ NumPy arrays go in and come out. Device buffers, queues and events are the integ
 clgemm.h documents what each call does, and which errors it returns.
 """
 
+import atexit
 import ctypes
 import itertools
 import operator
 import os
+import threading
 
 import numpy
 
-__all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "sgemm", "version", "warm_up"]
+__all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "set_log", "sgemm", "version", "warm_up"]
 
 _ROW_MAJOR, _COLUMN_MAJOR = 101, 102
 _NO_TRANS, _TRANS = 111, 112
@@ -50,6 +52,9 @@ class _Call(ctypes.Structure):
     ]
 
 
+_LogFunction = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p)
+
+
 def _load():
     """The library of the wheel, which lies beside this file; else the one that the loader finds."""
     name = "libclgemm.so.0"
@@ -69,6 +74,7 @@ def _load():
     library.clgemm_explain.argtypes = product + [
         size, size, size, size, real, size, size, pointer, options, text, size, ctypes.POINTER(size)]
     library.clgemm_warm_up.argtypes = [pointer, pointer, size, ctypes.POINTER(_Call), options]
+    library.clgemm_set_log.argtypes = [_LogFunction, pointer]
     library.clgemm_kernel_count.restype = size
     library.clgemm_kernel_name.argtypes = [size]
     for function in (library.clgemm_kernel_name, library.clgemm_last_error, library.clgemm_version):
@@ -328,6 +334,31 @@ def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alp
         alignment = 16 if context is None else 0
     options = _options(kernel, strict, math, max_error, _integer(alignment, "alignment"))
     _check(_library.clgemm_warm_up(context, device, len(calls), calls, ctypes.byref(options)))
+
+
+_log = None # what the library calls, which must live as long as it may do so
+_log_lock = threading.Lock()
+
+
+def set_log(function):
+    """Sends the log to `function`, which takes a line, instead of standard error; None: as before.
+
+    The lines are those that CLGEMM_LOG=1 prints, which are then written whatever that variable says, and warnings:
+    clgemm.set_log(logging.getLogger("clgemm").info). The function is called by the thread whose call the line is about, or by
+    one that builds a program for it, so by several at once if calls are made at once. It must not call clgemm. If it
+    raises, Python says so (sys.unraisablehook), and the call that is logged goes on. When set_log() returns, nobody is in the
+    former function any more. When the interpreter ends, the log goes to standard error again.
+    """
+    global _log
+    if function is not None and not callable(function):
+        raise TypeError(f"function must be callable or None, not {type(function).__name__}")
+    log = _LogFunction() if function is None else _LogFunction(lambda line, _: function(line.decode(errors="replace")))
+    with _log_lock:
+        _check(_library.clgemm_set_log(log, None))
+        _log = log # Only now may the former one go: the library waits until nobody is in it.
+
+
+atexit.register(set_log, None) # A thread that still multiplies must not call an interpreter that ends.
 
 
 def kernel_names():

@@ -1,7 +1,11 @@
 """The Python module, against NumPy's product in double precision and the error bound that clgemm.h states."""
 
 import ctypes
+import gc
 import itertools
+import logging
+import subprocess
+import sys
 
 import clgemm
 import numpy
@@ -284,3 +288,66 @@ def test_device_buffers():
         opencl.clReleaseMemObject(pointer(buffer))
     opencl.clReleaseCommandQueue(queue)
     opencl.clReleaseContext(context)
+
+
+@pytest.fixture
+def log_as_before():
+    yield
+    clgemm.set_log(None)
+
+
+def test_the_log_goes_to_a_function(log_as_before):
+    lines = []
+    clgemm.set_log(lines.append)
+    clgemm.sgemm(matrix(6, 4), matrix(4, 5))
+    gc.collect() # nothing but the module holds what the library calls
+    clgemm.sgemm(matrix(6, 4), matrix(4, 5))
+    clgemm.set_log(None)
+    count = len(lines)
+    clgemm.sgemm(matrix(6, 4), matrix(4, 5))
+    assert len([line for line in lines if line.startswith("sgemm NN 6x5x4 ")]) == 2
+    assert len(lines) == count
+
+
+def test_the_log_goes_to_a_logger(log_as_before, caplog):
+    clgemm.set_log(logging.getLogger("clgemm").info)
+    with caplog.at_level(logging.INFO, "clgemm"):
+        clgemm.sgemm(matrix(6, 4), matrix(4, 5))
+    assert any(record.name == "clgemm" and record.getMessage().startswith("sgemm NN 6x5x4 ") for record in caplog.records)
+
+
+def test_a_log_function_that_raises(log_as_before, monkeypatch):
+    said = []
+    monkeypatch.setattr("sys.unraisablehook", lambda unraisable: said.append(str(unraisable.exc_value)))
+    clgemm.set_log(lambda line: {}["made up"])
+    a, b = matrix(6, 4), matrix(4, 5)
+    assert_right(clgemm.sgemm(a, b), a, b)
+    assert "'made up'" in said
+
+
+def test_a_log_function_that_is_none():
+    with pytest.raises(TypeError, match="function must be callable or None, not str"):
+        clgemm.set_log("file.txt")
+
+
+ENDS_WHILE_OTHERS_LOG = """
+import threading, numpy, clgemm
+ones = numpy.ones((40, 40), numpy.float32)
+lines, some = [], threading.Event()
+def add(line):
+    lines.append(line)
+    some.set()
+def multiply():
+    while True:
+        clgemm.sgemm(ones, ones)
+clgemm.set_log(add)
+for _ in range(3):
+    threading.Thread(target=multiply, daemon=True).start()
+assert some.wait(60)
+print("it ends")
+"""
+
+
+def test_the_interpreter_ends_while_others_log():
+    done = subprocess.run([sys.executable, "-c", ENDS_WHILE_OTHERS_LOG], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "it ends\n", "")

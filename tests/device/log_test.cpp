@@ -1,9 +1,12 @@
 // The log goes to the function that the caller names, whatever CLGEMM_LOG says, and back.
+#include "clgemm/clgemm.hpp"
 #include "support/case_on_device.hpp"
 #include "support/warning.hpp"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -74,6 +77,49 @@ TEST(SetLog, WaitsUntilNobodyIsInTheFormerFunction)
     clgemm_set_log(nullptr, nullptr);
     EXPECT_TRUE(slow.is_out);
     other.join();
+}
+
+TEST(SetLogInCpp, SendsALineForEachCallToAnyFunctionObject)
+{
+    const CaseOnDevice on_device(small);
+    std::vector<std::string> said;
+    clgemm::set_log(
+        [&said, prefix = std::string("it said ")](std::string_view line) { said.push_back(prefix + std::string(line)); });
+    ASSERT_EQ(on_device.call(test_device().in_order), CLGEMM_SUCCESS) << clgemm_last_error();
+    clgemm::set_log(nullptr);
+    const auto after = said.size();
+    ASSERT_EQ(on_device.call(test_device().in_order), CLGEMM_SUCCESS) << clgemm_last_error();
+    test_device().in_order.finish();
+    ASSERT_FALSE(said.empty());
+    EXPECT_EQ(said.front().find("it said sgemm NN 6x5x4"), 0u) << said.front();
+    EXPECT_EQ(said.size(), after) << "nobody is told any more";
+}
+
+TEST(SetLogInCpp, KeepsTheFunctionUntilAnotherTakesItsPlace)
+{
+    const auto held = std::make_shared<int>(1);
+    clgemm::set_log([held](std::string_view) {});
+    EXPECT_EQ(held.use_count(), 2);
+    clgemm::set_log([](std::string_view) {});
+    EXPECT_EQ(held.use_count(), 1);
+    clgemm::set_log({}); // an empty function is none
+    testing::internal::CaptureStderr();
+    clgemm::core::warn_once("made up after a function in C++");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "clgemm: warning: made up after a function in C++\n");
+}
+
+TEST(SetLogInCpp, LosesALineForWhichTheFunctionThrows)
+{
+    const CaseOnDevice on_device(small);
+    int lines = 0;
+    clgemm::set_log([&lines](std::string_view) {
+        lines++;
+        throw std::runtime_error("made up");
+    });
+    EXPECT_EQ(on_device.call(test_device().in_order), CLGEMM_SUCCESS) << clgemm_last_error();
+    clgemm::set_log(nullptr);
+    test_device().in_order.finish();
+    EXPECT_GE(lines, 1);
 }
 
 } // namespace

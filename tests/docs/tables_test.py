@@ -8,6 +8,7 @@ import copy
 import importlib.machinery
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import re
@@ -20,6 +21,7 @@ sys.dont_write_bytecode = True
 PLOT = pathlib.Path(__file__).resolve().parents[2] / "bench" / "plot"
 sys.path.insert(0, str(PLOT))
 import lessons
+import own_lessons
 import results
 import single_numbers
 import tables
@@ -198,6 +200,59 @@ class Lessons(unittest.TestCase):
                 printed = next(iter(row["parameters"].values()))
                 for name, value in lessons.lesson(number, on_cpu=True).parameters.items():
                     self.assertIn(f"{name}={value}", printed.split(", "), row["name"])
+
+
+class OwnLessons(unittest.TestCase):
+    """Of the kernels from 13 on."""
+    def row(self, name, row, on_cpu=False):
+        return dict(own_lessons.OWN[name].counts(on_cpu).rows)[row]
+
+    def launches(self, name, on_cpu=False):
+        return own_lessons.OWN[name].counts(on_cpu).launches
+
+    def test_counts_are_those_that_can_be_told_by_heart(self):
+        self.assertEqual(self.launches("13"), [("multiply", 32 * 32, 8 * 32)]) # eight warps
+        self.assertEqual(own_lessons.OWN["13"].counts(False).local_bytes, 2 * 16 * (128 + 128) * 4) # two stages, 16 deep
+        self.assertEqual(self.row("13", own_lessons.LOCAL), "0.0625") # (8 + 8) / 4 for 64
+        self.assertEqual(self.row("13", "different floats that a warp reads for a product"), f"{(64 + 32) / (64 * 32):.3g}")
+        self.assertEqual(self.row("14", own_lessons.PRODUCTS), f"{64 * 112 * 16 / 6:,.0f}")
+        self.assertEqual(self.row("14", own_lessons.MOVED), "10") # 4 bytes read, three pieces of two bytes written
+        self.assertEqual(self.row("19", "orders of a warp for 16 of K"), "96") # as docs/notes/kernels.md counted in machine code
+        self.assertEqual(self.row("20", "times that an element of A, of B is split"), "8, 16") # 1024 / 128, 1024 / 64
+        self.assertEqual(self.row("tensor_fast", "products of 16 bits for a product of floats"), "3")
+        self.assertEqual(self.row("cpu_amx", own_lessons.PRODUCTS, on_cpu=True), "1,365") # 16 x 16 x 32 / 6
+        self.assertEqual(self.row("16", own_lessons.PACKED, on_cpu=True), f"{(6 * 48 + 32 * 8) * 256:,}") # whole panels
+        self.assertEqual(self.row("17", own_lessons.PACKED, on_cpu=True), f"{256 * 256:,}") # A once, B never
+
+    def test_launches_on_a_gpu_are_those_that_clgemm_info_told_of_an_h200(self):
+        self.assertEqual([launch[1:] for launch in self.launches("14")], [(8320, 256), (37 * 32, 384)])
+        self.assertEqual([launch[1:] for launch in self.launches("15")], [(32 * 1 * 8, 128), (128 * 2, 256)])
+        self.assertEqual([launch[1:] for launch in self.launches("19")], [(8192, 256), (32 * 64, 128)])
+        self.assertEqual([launch[1:] for launch in self.launches("tensor_tf32")], [(16 * 32, 384)])
+
+    def test_launches_on_a_cpu_are_those_of_the_library(self):
+        if json.loads((MEASURED / "kernels.json").read_text())["device"]["type"] != "CPU":
+            self.skipTest("measured on another device")
+        for name, page in own_lessons.OWN.items():
+            if not page.cpu or page.where:
+                continue
+            parameters = ",".join(f"{one}={value}" for one, value in page.cpu.items() if one not in own_lessons.HIDDEN)
+            info = [str(BUILD / "tools" / "clgemm-info"), "--json", "--size", *map(str, page.cpu_product)]
+            done = subprocess.run([*info, "--kernel", f"{name}:{parameters}"], stdout=subprocess.PIPE, text=True, check=True)
+            told = json.loads(done.stdout)
+            if "(CPU, 2 compute units)" not in told["device"] and page.cpu.get("blocks"):
+                continue # blocks of C are as many as the units want
+            self.assertEqual([(math.prod(step["work_groups"]), math.prod(step["work_group_size"])) for step in told["steps"]],
+                             [launch[1:] for launch in self.launches(name, on_cpu=True)], name)
+
+    def test_a_table_has_the_devices_that_the_kernel_is_for(self):
+        gpu, cpu = ({"name": kind, "kernels": {**made_up(kind, [], []), "kernels": []}} for kind in ("GPU", "CPU"))
+        for device in (gpu, cpu):
+            device["kernels"]["device"]["compute_units"] = 2
+        self.assertEqual(cells(filled("counts 17", gpu, cpu), "multiply: work-groups x work-items")[1:], ["4 x 1"])
+        self.assertEqual(cells(filled("counts 13", gpu, cpu), "work-groups for each compute unit")[1:], ["512", "8"])
+        self.assertIn("as it was", filled("counts 17", gpu))
+        self.assertEqual(cells(filled("counts cpu_amx", gpu), "counted")[1:], ["a CPU with AMX tiles"])
 
 
 class Numbers(unittest.TestCase):
