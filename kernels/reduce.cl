@@ -13,7 +13,7 @@
 //
 // Parameters: TILE x ROWS work-items in a work-group; SHARERS, which divides ROWS. With many parts, one work-item
 // would take longer to add them one after the other than it takes to read them. REPRODUCIBLE, CONTRACTED: see
-// reproducible.clh. A part of K is a block then, and SHARERS is 1, since the blocks' order is given.
+// reproducible.clh. A part of K is a block then. Their order is given, so that one work-item adds what all sharers read.
 #include "arguments.h"
 #include "reproducible.clh"
 
@@ -33,16 +33,36 @@
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
 void reduce(const global float* restrict sums, global float* restrict C, const Reducing call)
 {
-    local float sums_of[SHARERS][COLUMNS][TILE];
     const int column = get_local_id(1) % COLUMNS;
     const int sharer = get_local_id(1) / COLUMNS;
     const ulong m = get_global_id(0);
     const ulong n = get_group_id(1) * COLUMNS + column;
     const bool inside = m < call.rows && n < call.columns;
 
-#if REPRODUCIBLE
-    float total = inside ? KEPT(float, call.beta, C[call.offsetC + n * call.ldc + m]) : 0.0f;
-#endif
+#if REPRODUCIBLE // All sharers read, and the first one adds.
+    local float read[AT_ONCE * SHARERS][COLUMNS][TILE];
+    global float* c = C + call.offsetC + n * call.ldc + m;
+    float total = inside && sharer == 0 ? KEPT(float, call.beta, *c) : 0.0f;
+    const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
+    for (ulong first = 0; first < call.parts; first += AT_ONCE * SHARERS, part += AT_ONCE * SHARERS * call.partC) {
+        float values[AT_ONCE];
+        #pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            values[j] = inside && first + sharer + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there.
+        #pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            read[sharer + j * SHARERS][column][get_local_id(0)] = values[j];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int count = sharer == 0 ? (int)min(call.parts - first, (ulong)(AT_ONCE * SHARERS)) : 0;
+        #pragma unroll 8
+        for (int i = 0; i < count; i++)
+            total = result_float(call.alpha, read[i][column][get_local_id(0)], total);
+    }
+    if (inside && sharer == 0)
+        *c = total;
+#else
+    local float sums_of[SHARERS][COLUMNS][TILE];
     float sum = 0.0f;
     if (inside) {
         const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
@@ -51,16 +71,9 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 values[j] = i + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
-#if REPRODUCIBLE
-            #pragma unroll
-            for (int j = 0; j < AT_ONCE; j++)
-                if (i + j < call.parts)
-                    total = result_float(call.alpha, values[j], total);
-#else
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 sum += values[j];
-#endif
         }
     }
     if (SHARERS > 1) {
@@ -72,10 +85,7 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
     }
     if (inside && sharer == 0) {
         global float* c = C + call.offsetC + n * call.ldc + m;
-#if REPRODUCIBLE
-        *c = total;
-#else
         *c = call.beta != 0.0f ? call.alpha * sum + call.beta * *c : call.alpha * sum;
-#endif
     }
+#endif
 }

@@ -42,8 +42,10 @@
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
 //                     is a multiple of 4
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. skinny_in_order.clh has what is done then.
 // The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR, and at most 1024.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -78,6 +80,25 @@
 #ifndef TSK
 #define TSK 1024
 #endif
+
+#include "fours.clh"
+
+// Reads `count` neighbours from local memory, four at a time where there are as many.
+static inline void load_neighbours(float* values, const local float* from, const int count)
+{
+    if (count >= 4) {
+        load_fours(values, from, count, 1);
+    } else {
+        #pragma unroll
+        for (int i = 0; i < count; i++)
+            values[i] = from[i];
+    }
+}
+
+#if REPRODUCIBLE
+#include "skinny_in_order.clh"
+#else
+
 #if !TRANS_A
 #undef LANES
 #define LANES 1
@@ -115,8 +136,6 @@
 #error "more than 32000 bytes of local memory"
 #endif
 
-#include "fours.clh"
-
 // Reads a work-item's values from the segment that lies `ahead` of its pointers. From `depth` on it takes zeros, unless the
 // segment is `whole`.
 static inline void load_values(float* values, const global float* const* from, const ulong ahead, const int k,
@@ -139,18 +158,6 @@ static inline void load_values(float* values, const global float* const* from, c
             values[K_WIDTH * p + i] = value;
         }
 #endif
-    }
-}
-
-// Reads `count` neighbours from local memory, four at a time where there are as many.
-static inline void load_neighbours(float* values, const local float* from, const int count)
-{
-    if (count >= 4) {
-        load_fours(values, from, count, 1);
-    } else {
-        #pragma unroll
-        for (int i = 0; i < count; i++)
-            values[i] = from[i];
     }
 }
 
@@ -335,3 +342,4 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         }
     }
 }
+#endif

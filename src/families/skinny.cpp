@@ -30,6 +30,26 @@ public:
         return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], items(p), 1, local_floats(p) * sizeof(float)};
     }
 
+    Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
+
+    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device) const override
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return Answer::yes();
+        const InOrder size = in_order(variant.parameters);
+        if (size.each == 0)
+            return Answer::no("cannot add products in a given order in this size");
+        const std::size_t bytes = size.local_floats * sizeof(float);
+        return bytes <= device.local_memory ? Answer::yes()
+                                            : Answer::no("needs " + std::to_string(bytes) +
+                                                         " bytes of local memory to add products in a given order");
+    }
+
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
+    {
+        TileFamily::plan(builder, problem, as_built(variant, problem, way), way);
+    }
+
     // Measurements begin at four steps. Fewer save less than so many of many do, since the first ones consist of latencies
     // that are there all the same. And where a step is not as deep as others, which are deep, less is read, but it is waited
     // for as long.
@@ -75,6 +95,43 @@ private:
     static constexpr double saved_by_shallow = 0.75; // of a step, for what is missing of it
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
+
+    // How it is built where products are added in the given order (kernels/skinny_in_order.clh).
+    struct InOrder {
+        std::size_t blocks = 0, each = 0, local_floats = 0; // the most blocks of K at a time; each == 0: not at all
+    };
+    static InOrder in_order(const Parameters& p)
+    {
+        constexpr std::size_t most_floats = 12000; // GPUs have 48 KB
+        InOrder result{p["PARTS"] / p["ROWS"], 0, 0};
+        const std::size_t pitch_b = p["NR"] > 4 ? p["NR"] + 4 : p["NR"];
+        for (const std::size_t each : {16, 8, 4}) {
+            const std::size_t chains = p["TSM"] * result.blocks, tile = each * items(p);
+            if (chains == 0 || tile / p["TSM"] > reproducible_depth)
+                continue;
+            result.local_floats = std::max(tile + 4 * chains + tile / p["TSM"] * pitch_b, chains * p["NR"]);
+            result.each = each;
+            if (result.local_floats <= most_floats)
+                return result;
+        }
+        return {};
+    }
+
+    // With as many blocks of K at a time as there are, if there is room for them.
+    static Variant as_built(const Variant& variant, const Problem& problem, const Way& way)
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return variant;
+        const InOrder size = in_order(variant.parameters);
+        const std::size_t there = way.split_k > 1 ? 1 : divide_up(problem.k, reproducible_depth);
+        Variant result = variant;
+        std::size_t blocks = size.blocks;
+        while (blocks > 1 && blocks / 2 >= there)
+            blocks /= 2;
+        result.parameters.add("BLOCKS", blocks);
+        result.parameters.add("EACH", size.each);
+        return result;
+    }
 
     // The local memory of the worse of A's two directions, as the kernel's file counts it.
     static std::size_t local_floats(const Parameters& p)

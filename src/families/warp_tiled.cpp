@@ -54,15 +54,16 @@ public:
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
     }
 
-    // A work-group without its slices takes as many times longer, and as many more of them are resident.
+    // A work-group that has fewer work-items without its slices takes as many times longer, and as many more of them are
+    // resident.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
         Outline result = TileFamily::outline(problem, device, variant, way);
-        const std::size_t slices = variant.parameters["SLICES"] / as_built(variant, problem).parameters["SLICES"];
+        const std::size_t fewer = items(variant.parameters) / items(as_built(variant, problem).parameters);
         for (Outline::Launch& launch : result.launches) {
-            launch.load.per_unit /= static_cast<double>(slices);
-            launch.load.steps *= slices;
+            launch.load.per_unit /= static_cast<double>(fewer);
+            launch.load.steps *= fewer;
         }
         return result;
     }
@@ -140,12 +141,20 @@ protected:
     }
 
 private:
-    // Without slices, where the order of sums along K is given.
+    // Without slices, where the order of sums along K is given. The work-items' tiles become smaller instead, so that a
+    // work-group has as many of them, as far as that goes.
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))
             return variant;
-        const Parameters parameters = variant.parameters.with("SLICES", 1);
+        constexpr std::size_t least = 4; // floats that are read at once
+        Parameters parameters = variant.parameters.with("SLICES", 1);
+        for (std::size_t slices = variant.parameters["SLICES"]; slices > 1; slices /= 2)
+            for (const auto& [item, warp] : {std::pair{"WPTN", "WTN"}, {"WPTM", "WTM"}})
+                if (parameters[item] > least) {
+                    parameters = parameters.with(item, parameters[item] / 2).with(warp, parameters[warp] / 2);
+                    break;
+                }
         return {variant.kernel, parameters, variant.family().tiling(parameters)};
     }
 

@@ -84,9 +84,9 @@ void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
 {
-    // As many work-items for an element as keep each busy with eight loads; one where the order is given.
+    // As many work-items for an element as keep each busy with eight loads.
     std::size_t sharers = 1;
-    while (!is_reproducible(problem.arithmetic) && 2 * sharers <= rows_ && 16 * sharers <= parts)
+    while (2 * sharers <= rows_ && 16 * sharers <= parts)
         sharers *= 2;
     const Matrix& c = problem.c;
     add(helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
