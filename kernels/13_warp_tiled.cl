@@ -46,9 +46,8 @@
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
-//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is a block then, since a loop over blocks would
-//                     take more registers than there are for two work-groups: 170 instead of 123, and 3.5 instead of 2.7
-//                     ms at 4096 on an H100. SLICES, which would add in an order of their own, are 1.
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. The blocks of K are computed one after the other, from the loads to the
+//                     stores. SLICES, which would add in an order of their own, are 1.
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
@@ -252,6 +251,26 @@ static inline Tile own_tile(void)
     return tile;
 }
 
+// What a block of K adds to: beta times C, or C, which has the total of the blocks before.
+#if REPRODUCIBLE
+#define BETA (begin > 0 ? 1.0f : call.beta)
+#else
+#define BETA call.beta
+#endif
+
+// In a loop around everything, the compiler would keep all that follows from a work-item's number in registers: 170 instead
+// of 123, and one work-group less on a compute unit. So the number is read where the compiler cannot see that it is the same.
+static inline int local_id(void)
+{
+#if REPRODUCIBLE && ASYNC
+    int id;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(id));
+    return id;
+#else
+    return get_local_id(0);
+#endif
+}
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication call)
@@ -260,6 +279,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;
 
+#if BATCH
+    A += get_group_id(2) * call.partA;
+    B += get_group_id(2) * call.partB;
+#endif
+#if REPRODUCIBLE
+    const ulong end = BATCH ? call.K : min(call.K - get_group_id(2) * call.partK, call.partK);
+    for (ulong begin = 0; begin < end; begin += REPRODUCIBLE) {
+    if (begin > 0)
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was in local memory.
+#endif
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
@@ -271,7 +300,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 
     // Where this work-item is in the tile: its first row and column, and its slice.
-    const int tid = get_local_id(0);
+    const int tid = local_id();
     const int warp = tid / 32 % WARPS;
     const int slice = tid / 32 / WARPS;
     const int lane = tid % 32;
@@ -287,11 +316,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over
     // from whole ones.
-#if BATCH
+#if REPRODUCIBLE
+    const ulong k0 = (BATCH ? 0 : get_group_id(2) * call.partK) + begin;
+    const ulong depth = min(end - begin, (ulong)REPRODUCIBLE);
+#elif BATCH
     const ulong k0 = 0;
     const ulong depth = call.K;
-    A += get_group_id(2) * call.partA;
-    B += get_group_id(2) * call.partB;
 #else
     const ulong k0 = get_group_id(2) * call.partK;
     const ulong depth = min(call.K - k0, call.partK);
@@ -399,7 +429,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 const int column = warp / WARPS_M * WTN + (i / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
                 if (row >= beginM && row < endM && column >= beginN && column < endN) {
                     global float* c = tileC + column * LDC + row;
-                    *c = RESULT(float, call.alpha, staged[i], call.beta, *c);
+                    *c = RESULT(float, call.alpha, staged[i], BETA, *c);
                 }
             }
     }
@@ -418,16 +448,19 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
                 if (wide) {
                     if (row >= beginM && row < endM)
-                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta, *(global float4*)c);
+                        *(global float4*)c = RESULT(float4, call.alpha, four, BETA, *(global float4*)c);
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
                     #pragma unroll
                     for (int i = 0; i < 4; i++)
                         if (row + i >= beginM && row + i < endM)
-                            c[i] = RESULT(float, call.alpha, each[i], call.beta, c[i]);
+                            c[i] = RESULT(float, call.alpha, each[i], BETA, c[i]);
                 }
             }
         }
+    }
+#endif
+#if REPRODUCIBLE
     }
 #endif
 }

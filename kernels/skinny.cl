@@ -83,18 +83,6 @@
 
 #include "fours.clh"
 
-// Reads `count` neighbours from local memory, four at a time where there are as many.
-static inline void load_neighbours(float* values, const local float* from, const int count)
-{
-    if (count >= 4) {
-        load_fours(values, from, count, 1);
-    } else {
-        #pragma unroll
-        for (int i = 0; i < count; i++)
-            values[i] = from[i];
-    }
-}
-
 #if REPRODUCIBLE
 #include "skinny_in_order.clh"
 #else
@@ -158,6 +146,18 @@ static inline void load_values(float* values, const global float* const* from, c
             values[K_WIDTH * p + i] = value;
         }
 #endif
+    }
+}
+
+// Reads `count` neighbours from local memory, four at a time where there are as many.
+static inline void load_neighbours(float* values, const local float* from, const int count)
+{
+    if (count >= 4) {
+        load_fours(values, from, count, 1);
+    } else {
+        #pragma unroll
+        for (int i = 0; i < count; i++)
+            values[i] = from[i];
     }
 }
 

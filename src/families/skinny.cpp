@@ -36,13 +36,15 @@ public:
     {
         if (!is_reproducible(problem.arithmetic))
             return Answer::yes();
-        const InOrder size = in_order(variant.parameters);
-        if (size.each == 0)
-            return Answer::no("cannot add products in a given order in this size");
-        const std::size_t bytes = size.local_floats * sizeof(float);
-        return bytes <= device.local_memory ? Answer::yes()
-                                            : Answer::no("needs " + std::to_string(bytes) +
-                                                         " bytes of local memory to add products in a given order");
+        for (const Way& way : {Way{}, Way{.transposed = true}, Way{.split_k = 2}, Way{.split_k = 2, .transposed = true}}) {
+            const InOrder size = in_order(variant, problem, way);
+            if (size.each == 0)
+                return Answer::no("cannot add products in a given order in this size");
+            if (size.local_bytes > device.local_memory)
+                return Answer::no("needs " + std::to_string(size.local_bytes) +
+                                  " bytes of local memory to add products in a given order");
+        }
+        return Answer::yes();
     }
 
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
@@ -96,39 +98,43 @@ private:
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 
-    // How it is built where products are added in the given order (kernels/skinny_in_order.clh).
+    // How it is built where products are added in the given order (kernels/skinny_in_order.clh): so many blocks of K at a time,
+    // of which there are `there`, and floats of A for each work-item. each == 0: not at all.
     struct InOrder {
-        std::size_t blocks = 0, each = 0, local_floats = 0; // the most blocks of K at a time; each == 0: not at all
+        std::size_t blocks = 0, each = 0, local_bytes = 0;
     };
-    static InOrder in_order(const Parameters& p)
+    static InOrder in_order(const Parameters& p, const Matrix& a, std::size_t there)
     {
-        constexpr std::size_t most_floats = 12000; // GPUs have 48 KB
-        InOrder result{p["PARTS"] / p["ROWS"], 0, 0};
-        const std::size_t pitch_b = p["NR"] > 4 ? p["NR"] + 4 : p["NR"];
-        for (const std::size_t each : {16, 8, 4}) {
-            const std::size_t chains = p["TSM"] * result.blocks, tile = each * items(p);
-            if (chains == 0 || tile / p["TSM"] > reproducible_depth)
+        constexpr std::size_t most_bytes = 48000; // a GPU's work-groups have 48 KiB
+        constexpr std::size_t line = 32;          // floats that are read together where A's memory runs along K
+        const std::size_t rows = p["TSM"], columns = p["NR"];
+        for (std::size_t each = a.takes_vectors() ? 32 : 16; each >= 4; each /= 2) {
+            const std::size_t tile = each * items(p);
+            std::size_t blocks = p["PARTS"] / p["ROWS"];
+            while (blocks > 1 && (blocks / 2 >= there || (a.transposed && tile / (rows * blocks) < line)))
+                blocks /= 2;
+            if (blocks == 0 || tile / (rows * blocks) > reproducible_depth)
                 continue;
-            result.local_floats = std::max(tile + 4 * chains + tile / p["TSM"] * pitch_b, chains * p["NR"]);
-            result.each = each;
-            if (result.local_floats <= most_floats)
-                return result;
+            const std::size_t pitch = tile / (rows * blocks) + 4; // of each row, and each column, of a block
+            const std::size_t bytes = blocks * std::max((rows + columns) * pitch, rows * columns) * sizeof(float);
+            if (bytes <= most_bytes)
+                return {blocks, each, bytes};
         }
         return {};
     }
+    static InOrder in_order(const Variant& variant, const Problem& problem, const Way& way)
+    {
+        return in_order(variant.parameters, as_computed(problem, way).a,
+                        way.split_k > 1 ? 1 : divide_up(problem.k, reproducible_depth));
+    }
 
-    // With as many blocks of K at a time as there are, if there is room for them.
     static Variant as_built(const Variant& variant, const Problem& problem, const Way& way)
     {
         if (!is_reproducible(problem.arithmetic))
             return variant;
-        const InOrder size = in_order(variant.parameters);
-        const std::size_t there = way.split_k > 1 ? 1 : divide_up(problem.k, reproducible_depth);
+        const InOrder size = in_order(variant, problem, way);
         Variant result = variant;
-        std::size_t blocks = size.blocks;
-        while (blocks > 1 && blocks / 2 >= there)
-            blocks /= 2;
-        result.parameters.add("BLOCKS", blocks);
+        result.parameters.add("BLOCKS", size.blocks);
         result.parameters.add("EACH", size.each);
         return result;
     }

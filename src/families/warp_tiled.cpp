@@ -107,8 +107,6 @@ public:
     }
 
 protected:
-    bool takes_one_block_of_k() const override { return true; }
-
     // Copies run along M (A) and N (B, which is then stored transposed), and are filled up to whole vectors.
     Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
                      WorkspaceLayout& workspace) const override
