@@ -286,8 +286,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #if REPRODUCIBLE
     const ulong end = BATCH ? call.K : min(call.K - get_group_id(2) * call.partK, call.partK);
     for (ulong begin = 0; begin < end; begin += REPRODUCIBLE) {
-    if (begin > 0)
-        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was in local memory.
+    barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was in local memory. (A condition would double
+                                  // what PoCL compiles.)
 #endif
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
