@@ -135,24 +135,24 @@ protected:
                (variant.parameters["STAGED"] == 0     ? ""
                 : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
                                                       : " -DWIDE_C=0") +
-               (problem.batch.count > 1 ? " -DBATCH=1" : "");
+               (problem.batch.count > 1 ? " -DBATCH=1" : "") +
+               (is_reproducible(problem.arithmetic) && prepared.split.depth <= reproducible_depth ? " -DONE_BLOCK=1" : "");
     }
 
 private:
-    // Without slices, where the order of sums along K is given. The work-items' tiles become smaller instead, so that a
-    // work-group has as many of them, as far as that goes.
+    // Without slices, where the order of sums along K is given. If there are enough of them, the work-items' tiles become as
+    // small as they can be instead: then a work-group has as many work-items, or nearly. (8 x 4 instead of two slices of
+    // 8 x 8 is slower than one slice: docs/notes/accuracy.md.)
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))
             return variant;
         constexpr std::size_t least = 4; // floats that are read at once
-        Parameters parameters = variant.parameters.with("SLICES", 1);
-        for (std::size_t slices = variant.parameters["SLICES"]; slices > 1; slices /= 2)
-            for (const auto& [item, warp] : {std::pair{"WPTN", "WTN"}, {"WPTM", "WTM"}})
-                if (parameters[item] > least) {
-                    parameters = parameters.with(item, parameters[item] / 2).with(warp, parameters[warp] / 2);
-                    break;
-                }
+        const Parameters& p = variant.parameters;
+        Parameters parameters = p.with("SLICES", 1);
+        if (p["WPTM"] * p["WPTN"] / (least * least) <= p["SLICES"])
+            for (const auto& [item, warp] : {std::pair{"WPTM", "WTM"}, {"WPTN", "WTN"}})
+                parameters = parameters.with(item, least).with(warp, p[warp] / p[item] * least);
         return {variant.kernel, parameters, variant.family().tiling(parameters)};
     }
 
