@@ -46,9 +46,9 @@
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
-//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. The blocks of K are computed one after the other, from the loads to the
-//                     stores. SLICES, which would add in an order of their own, are 1.
-//   ONE_BLOCK         1 where there is no more than one of them, or each part of K is one
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is a block then, since a loop over blocks would
+//                     take more registers than there are for two work-groups: 170 instead of 123, and 3.5 instead of 2.7
+//                     ms at 4096 on an H100. SLICES, which would add in an order of their own, are 1.
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
@@ -119,14 +119,6 @@
 #endif
 #ifndef WIDE_C
 #define WIDE_C 0
-#endif
-#ifndef ONE_BLOCK
-#define ONE_BLOCK 0
-#endif
-#define BLOCK_AFTER_BLOCK (REPRODUCIBLE && !ONE_BLOCK)
-#if BLOCK_AFTER_BLOCK // The loop over blocks leaves fewer registers to addresses: up to 159 in all, without this.
-#undef RUNNING
-#define RUNNING 1
 #endif
 
 #define LANES_M (WTM / WPTM)
@@ -260,30 +252,6 @@ static inline Tile own_tile(void)
     return tile;
 }
 
-#if BLOCK_AFTER_BLOCK
-// What a block's products are added to: beta times C, or C, which has the total of the blocks before. Elements of it are
-// read FETCHED (vectors or floats) at a time: the compiler does not know that no store of a few elements meets the next ones.
-#define BETA (begin > 0 ? 1.0f : call.beta)
-#define FETCHED 8
-#define OLD(fetched, there) fetched
-#else
-#define BETA call.beta
-#define OLD(fetched, there) there
-#endif
-
-// In a loop around everything, the compiler would keep all that follows from a work-item's number in registers: 170 instead
-// of 123, and one work-group less on a compute unit. So the number is read where the compiler cannot see that it is the same.
-static inline int local_id(void)
-{
-#if BLOCK_AFTER_BLOCK && ASYNC
-    int id;
-    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(id));
-    return id;
-#else
-    return get_local_id(0);
-#endif
-}
-
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication call)
@@ -292,16 +260,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;
 
-#if BATCH
-    A += get_group_id(2) * call.partA;
-    B += get_group_id(2) * call.partB;
-#endif
-#if BLOCK_AFTER_BLOCK
-    const ulong end = BATCH ? call.K : min(call.K - get_group_id(2) * call.partK, call.partK);
-    for (ulong begin = 0; begin < end; begin += REPRODUCIBLE) {
-    barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was in local memory. (A condition would double
-                                  // what PoCL compiles.)
-#endif
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
@@ -313,7 +271,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 
     // Where this work-item is in the tile: its first row and column, and its slice.
-    const int tid = local_id();
+    const int tid = get_local_id(0);
     const int warp = tid / 32 % WARPS;
     const int slice = tid / 32 / WARPS;
     const int lane = tid % 32;
@@ -329,12 +287,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over
     // from whole ones.
-#if BLOCK_AFTER_BLOCK
-    const ulong k0 = (BATCH ? 0 : get_group_id(2) * call.partK) + begin;
-    const ulong depth = min(end - begin, (ulong)REPRODUCIBLE);
-#elif BATCH
+#if BATCH
     const ulong k0 = 0;
     const ulong depth = call.K;
+    A += get_group_id(2) * call.partA;
+    B += get_group_id(2) * call.partB;
 #else
     const ulong k0 = get_group_id(2) * call.partK;
     const ulong depth = min(call.K - k0, call.partK);
@@ -420,13 +377,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
 #if STAGED && !WIDE_C
-#define STAGED_EACH (STAGED_COLUMNS * LANES_N * WTM / 32) // elements that a lane stores
-#define STAGED_FETCHED (FETCHED < STAGED_EACH ? FETCHED : STAGED_EACH)
-// Where the i-th element of a warp's columns from n0 on lies in the tile.
-#define STAGED_PLACE(i)                                                                                                     \
-    const int row = warp % WARPS_M * WTM + (i) % WTM;                                                                       \
-    const int n = n0 + (i) / WTM % STAGED_COLUMNS;                                                                          \
-    const int column = warp / WARPS_M * WTN + ((i) / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
     // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
     // lays its sums down in local memory, and its lanes take neighbours from there.
     local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);
@@ -443,55 +393,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                         SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice == 0)
-#if BLOCK_AFTER_BLOCK
-            for (int first = lane; first < STAGED_COLUMNS * LANES_N * WTM; first += 32 * STAGED_FETCHED) {
-                float old[STAGED_FETCHED];
-                #pragma unroll
-                for (int j = 0; j < STAGED_FETCHED; j++) {
-                    STAGED_PLACE(first + j * 32)
-                    old[j] = 0.0f;
-                    if (BETA != 0.0f && row >= beginM && row < endM && column >= beginN && column < endN)
-                        old[j] = tileC[column * LDC + row];
-                }
-                #pragma unroll
-                for (int j = 0; j < STAGED_FETCHED; j++) {
-                    STAGED_PLACE(first + j * 32)
-                    if (row >= beginM && row < endM && column >= beginN && column < endN)
-                        tileC[column * LDC + row] = RESULT(float, call.alpha, staged[first + j * 32], BETA, old[j]);
-                }
-            }
-#else
             for (int i = lane; i < STAGED_COLUMNS * LANES_N * WTM; i += 32) {
-                STAGED_PLACE(i)
+                const int row = warp % WARPS_M * WTM + i % WTM;
+                const int n = n0 + i / WTM % STAGED_COLUMNS;
+                const int column = warp / WARPS_M * WTN + (i / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
                 if (row >= beginM && row < endM && column >= beginN && column < endN) {
                     global float* c = tileC + column * LDC + row;
                     *c = RESULT(float, call.alpha, staged[i], call.beta, *c);
                 }
             }
-#endif
     }
 #else
     if (slice > 0)
         return;
     const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
-#if BLOCK_AFTER_BLOCK
-#define COLUMNS_FETCHED (4 * FETCHED / WPTM < WPTN ? 4 * FETCHED / WPTM : WPTN)
-    float4 old[COLUMNS_FETCHED][WPTM / 4];
-#endif
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
-#if BLOCK_AFTER_BLOCK
-        if (n % COLUMNS_FETCHED == 0)
-            #pragma unroll
-            for (int i = n; i < n + COLUMNS_FETCHED; i++)
-                #pragma unroll
-                for (int m = 0; m < WPTM; m += 4) {
-                    const int column = firstN + i / 4 * LANES_N * 4 + i % 4, row = firstM + m * LANES_M;
-                    old[i - n][m / 4] = (float4)(0.0f);
-                    if (wide && BETA != 0.0f && column >= beginN && column < endN && row >= beginM && row < endM)
-                        old[i - n][m / 4] = *(const global float4*)(tileC + column * LDC + row);
-                }
-#endif
         const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
         if (column >= beginN && column < endN) {
             #pragma unroll
@@ -501,20 +418,16 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
                 if (wide) {
                     if (row >= beginM && row < endM)
-                        *(global float4*)c =
-                            RESULT(float4, call.alpha, four, BETA, OLD(old[n % COLUMNS_FETCHED][m / 4], *(global float4*)c));
+                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta, *(global float4*)c);
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
                     #pragma unroll
                     for (int i = 0; i < 4; i++)
                         if (row + i >= beginM && row + i < endM)
-                            c[i] = RESULT(float, call.alpha, each[i], BETA, c[i]);
+                            c[i] = RESULT(float, call.alpha, each[i], call.beta, c[i]);
                 }
             }
         }
-    }
-#endif
-#if BLOCK_AFTER_BLOCK
     }
 #endif
 }

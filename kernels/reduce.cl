@@ -99,10 +99,10 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
         const int count = sharer == 0 ? (int)min(call.parts - first, (ulong)(AT_ONCE * SHARERS)) : 0;
         #pragma unroll 8
         for (int i = 0; i < count; i++)
-            total = FUSED(call.alpha, read[i][column][get_local_id(0)] + 0.0f, total);
+            total = result_float(call.alpha, read[i][column][get_local_id(0)], total);
     }
     if (inside && sharer == 0)
-        *c = WITH_ONE_NAN(float, total);
+        *c = total;
 #else
     local float sums_of[SHARERS][COLUMNS][TILE];
     float sum = 0.0f;

@@ -129,4 +129,19 @@ void add_multiplication(Outline& outline, const Problem& problem, const SplitK& 
         outline.launches.push_back({written + c});
 }
 
+std::vector<Problem> blocks_of_k(const Problem& problem)
+{
+    std::vector<Problem> result;
+    for (std::size_t begin = 0; begin < problem.k; begin += reproducible_depth) {
+        Problem block = problem;
+        block.k = block.a.cols = block.b.rows = std::min(reproducible_depth, problem.k - begin);
+        block.a.offset += begin * problem.a.col_stride();
+        block.b.offset += begin * problem.b.row_stride();
+        if (begin > 0)
+            block.beta = 1;
+        result.push_back(block);
+    }
+    return result;
+}
+
 } // namespace clgemm::core

@@ -59,4 +59,8 @@ double bytes_of(const Problem& problem, const Matrix& matrix);
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load,
                         double bytes_first = 0);
 
+// The blocks of K of a reproducible product, one after the other: each a problem of its own, which adds to C from the second
+// one on.
+std::vector<Problem> blocks_of_k(const Problem& problem);
+
 } // namespace clgemm::core

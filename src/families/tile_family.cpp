@@ -28,6 +28,16 @@ TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& 
     return {computed, split_k(computed, way.split_k, variant.tiling.k, workspace)};
 }
 
+std::vector<TileFamily::Prepared> TileFamily::launches_of(const Problem& problem, const SplitK& split) const
+{
+    if (!is_reproducible(problem.arithmetic) || split.parts > 1 || !takes_one_block_of_k())
+        return {{problem, split}};
+    std::vector<Prepared> result;
+    for (const Problem& block : blocks_of_k(problem))
+        result.push_back({block, {block.k, 1, block.c, 0}});
+    return result;
+}
+
 std::string TileFamily::options(const Prepared& prepared, const Variant&) const
 {
     const Matrix& a = prepared.problem.a;
@@ -45,7 +55,8 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     for (const auto& [matrix, original] : {std::pair{&problem.a, &callers.a}, {&problem.b, &callers.b}})
         if (is_copy(*matrix) && !original->prepared)
             result.launches.push_back({bytes_of(*original) + bytes_of(*matrix)});
-    add_multiplication(result, problem, split, load_of_tiles(problem, device, variant.tiling, split));
+    for (const auto& [launched, its_split] : launches_of(problem, split))
+        add_multiplication(result, launched, its_split, load_of_tiles(launched, device, variant.tiling, its_split));
     if (is_copy(problem.c))
         result.launches.push_back({2 * bytes_of(callers.c)});
     return result;
@@ -59,7 +70,8 @@ void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Varian
         builder.add_copy(callers.a, problem.a, "A");
     if (is_copy(problem.b))
         builder.add_copy(callers.b, problem.b, "B");
-    builder.add(multiplication_step(variant, problem, split, options(prepared, variant)));
+    for (const auto& [launched, its_split] : launches_of(problem, split))
+        builder.add(multiplication_step(variant, launched, its_split, options(prepared, variant)));
     add_sum_of_parts(builder, callers, split);
     if (is_copy(problem.c))
         builder.add_unpadding(callers, problem.c);

@@ -31,8 +31,14 @@ protected:
                              WorkspaceLayout& workspace) const;
     // What the kernel is told besides its parameters.
     virtual std::string options(const Prepared& prepared, const Variant& variant) const;
+    // Where results are reproducible: must K be launched block by block, or in parts, since a work-group computes one alone?
+    virtual bool takes_one_block_of_k() const { return false; }
     // Can a C of so many columns be computed at all?
     virtual bool takes_columns(std::size_t, const Tiling&) const { return true; }
+
+private:
+    // The multiplication as one launch, or as several.
+    std::vector<Prepared> launches_of(const Problem& problem, const SplitK& split) const;
 };
 
 } // namespace clgemm::core

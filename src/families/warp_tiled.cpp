@@ -107,6 +107,8 @@ public:
     }
 
 protected:
+    bool takes_one_block_of_k() const override { return true; }
+
     // Copies run along M (A) and N (B, which is then stored transposed), and are filled up to whole vectors.
     Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
                      WorkspaceLayout& workspace) const override
@@ -135,8 +137,7 @@ protected:
                (variant.parameters["STAGED"] == 0     ? ""
                 : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
                                                       : " -DWIDE_C=0") +
-               (problem.batch.count > 1 ? " -DBATCH=1" : "") +
-               (is_reproducible(problem.arithmetic) && prepared.split.depth <= reproducible_depth ? " -DONE_BLOCK=1" : "");
+               (problem.batch.count > 1 ? " -DBATCH=1" : "");
     }
 
 private:
