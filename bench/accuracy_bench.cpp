@@ -65,13 +65,29 @@ struct Entrant {
     bool is_ours = true;
 };
 
+// A device without subnormal numbers has no reproducible results.
+bool is_refused(clgemm_math math, const cl::Device& device)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.math = math;
+    std::size_t length = 0;
+    return clgemm_explain(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, 0, 1, 0, 1, 0, 0, 1, device(),
+                          &options, nullptr, 0, &length) == CLGEMM_KERNEL_NOT_SUPPORTED;
+}
+
 // Who is there; and what each is, or why it is absent, for the report's head.
 std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& device, const HostMatrices& host, Json& head)
 {
     std::vector<Entrant> entrants;
     entrants.push_back({"clgemm", find_clgemm(device, "")});
-    for (const clgemm_math math : {CLGEMM_MATH_STRICT, CLGEMM_MATH_FAST, CLGEMM_MATH_TF32})
-        entrants.push_back({"clgemm " + std::string(clgemm::core::accuracy_of(math).name), find_clgemm(device, "", math)});
+    std::string refused;
+    for (const clgemm_math math : {CLGEMM_MATH_STRICT, CLGEMM_MATH_REPRODUCIBLE, CLGEMM_MATH_FAST, CLGEMM_MATH_TF32}) {
+        const std::string name = "clgemm " + std::string(clgemm::core::accuracy_of(math).name);
+        if (is_refused(math, device.queue.getInfo<CL_QUEUE_DEVICE>()))
+            refused = name;
+        else
+            entrants.push_back({name, find_clgemm(device, "", math)});
+    }
     if (!asked.kernel.empty())
         entrants.push_back({"kernel " + asked.kernel, find_clgemm(device, asked.kernel)});
     std::string absence;
@@ -82,6 +98,8 @@ std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& d
     }
     for (const auto& entrant : entrants)
         head.push_back({{"name", entrant.name}, {"description", entrant.contender->description()}});
+    if (!refused.empty())
+        head.push_back({{"name", refused}, {"absent", "the device refuses it"}});
     if (!absence.empty())
         head.push_back({{"name", "cublas"}, {"absent", absence}});
     return entrants;

@@ -13,7 +13,8 @@
 //
 // Parameters: TILE x ROWS work-items in a work-group; SHARERS, which divides ROWS. With many parts, one work-item
 // would take longer to add them one after the other than it takes to read them. REPRODUCIBLE, CONTRACTED: see
-// reproducible.clh. A part of K is a block then, and SHARERS is 1, since the blocks' order is given.
+// reproducible.clh. A part of K is a block then. Their order is given, so that one work-item adds what all sharers read;
+// or, on CPUs, a work-item adds a vector of WIDTH rows alone, since a compiler for CPUs makes no vectors of loops over parts.
 #include "arguments.h"
 #include "reproducible.clh"
 
@@ -26,6 +27,47 @@
 #ifndef SHARERS
 #define SHARERS 1
 #endif
+#ifndef WIDTH
+#define WIDTH 1
+#endif
+
+#if REPRODUCIBLE && WIDTH > 1
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+typedef JOIN(float, WIDTH) vector;
+typedef vector unaligned_vector __attribute__((aligned(4)));
+typedef float unaligned_float;
+
+// Adds all parts to what is kept of C.
+#define DEFINE_ADD_PARTS(TYPE)                                                                                              \
+    static inline void add_parts_##TYPE(const global float* part, global float* c, const Reducing call)                     \
+    {                                                                                                                       \
+        TYPE total = KEPT(TYPE, call.beta, *(global unaligned_##TYPE*)c);                                                   \
+        for (ulong i = 0; i < call.parts; i++, part += call.partC)                                                          \
+            total = FUSED((TYPE)(call.alpha), *(const global unaligned_##TYPE*)part + 0.0f, total);                         \
+        *(global unaligned_##TYPE*)c = WITH_ONE_NAN(TYPE, total);                                                           \
+    }
+DEFINE_ADD_PARTS(float)
+DEFINE_ADD_PARTS(vector)
+
+kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
+void reduce(const global float* restrict sums, global float* restrict C, const Reducing call)
+{
+    const ulong m = get_global_id(0) * WIDTH;
+    const ulong n = get_global_id(1);
+    if (n >= call.columns)
+        return;
+    sums += call.offsetSums + n * call.ldSums;
+    C += call.offsetC + n * call.ldc;
+    if (m + WIDTH <= call.rows)
+        add_parts_vector(sums + m, C + m, call);
+    else
+        for (ulong i = m; i < call.rows; i++)
+            add_parts_float(sums + i, C + i, call);
+}
+
+#else
 
 #define COLUMNS (ROWS / SHARERS) // columns of C that a work-group computes
 #define AT_ONCE 8                // loads that a work-item has under way
@@ -33,16 +75,36 @@
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
 void reduce(const global float* restrict sums, global float* restrict C, const Reducing call)
 {
-    local float sums_of[SHARERS][COLUMNS][TILE];
     const int column = get_local_id(1) % COLUMNS;
     const int sharer = get_local_id(1) / COLUMNS;
     const ulong m = get_global_id(0);
     const ulong n = get_group_id(1) * COLUMNS + column;
     const bool inside = m < call.rows && n < call.columns;
 
-#if REPRODUCIBLE
-    float total = inside ? KEPT(float, call.beta, C[call.offsetC + n * call.ldc + m]) : 0.0f;
-#endif
+#if REPRODUCIBLE // All sharers read, and the first one adds.
+    local float read[AT_ONCE * SHARERS][COLUMNS][TILE];
+    global float* c = C + call.offsetC + n * call.ldc + m;
+    float total = inside && sharer == 0 ? KEPT(float, call.beta, *c) : 0.0f;
+    const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
+    for (ulong first = 0; first < call.parts; first += AT_ONCE * SHARERS, part += AT_ONCE * SHARERS * call.partC) {
+        float values[AT_ONCE];
+        #pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            values[j] = inside && first + sharer + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
+        barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there.
+        #pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            read[sharer + j * SHARERS][column][get_local_id(0)] = values[j];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int count = sharer == 0 ? (int)min(call.parts - first, (ulong)(AT_ONCE * SHARERS)) : 0;
+        #pragma unroll 8
+        for (int i = 0; i < count; i++)
+            total = result_float(call.alpha, read[i][column][get_local_id(0)], total);
+    }
+    if (inside && sharer == 0)
+        *c = total;
+#else
+    local float sums_of[SHARERS][COLUMNS][TILE];
     float sum = 0.0f;
     if (inside) {
         const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
@@ -51,16 +113,9 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 values[j] = i + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
-#if REPRODUCIBLE
-            #pragma unroll
-            for (int j = 0; j < AT_ONCE; j++)
-                if (i + j < call.parts)
-                    total = result_float(call.alpha, values[j], total);
-#else
             #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 sum += values[j];
-#endif
         }
     }
     if (SHARERS > 1) {
@@ -72,10 +127,8 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
     }
     if (inside && sharer == 0) {
         global float* c = C + call.offsetC + n * call.ldc + m;
-#if REPRODUCIBLE
-        *c = total;
-#else
         *c = call.beta != 0.0f ? call.alpha * sum + call.beta * *c : call.alpha * sum;
-#endif
     }
+#endif
 }
+#endif

@@ -42,8 +42,10 @@
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
 //                     is a multiple of 4
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. skinny_in_order.clh has what is done then.
 // The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR, and at most 1024.
 #include "arguments.h"
+#include "reproducible.clh"
 
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -78,6 +80,13 @@
 #ifndef TSK
 #define TSK 1024
 #endif
+
+#include "fours.clh"
+
+#if REPRODUCIBLE
+#include "skinny_in_order.clh"
+#else
+
 #if !TRANS_A
 #undef LANES
 #define LANES 1
@@ -114,8 +123,6 @@
 #if FLOATS > 8000
 #error "more than 32000 bytes of local memory"
 #endif
-
-#include "fours.clh"
 
 // Reads a work-item's values from the segment that lies `ahead` of its pointers. From `depth` on it takes zeros, unless the
 // segment is `whole`.
@@ -335,3 +342,4 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         }
     }
 }
+#endif

@@ -43,16 +43,46 @@ Problem small_problem(const Problem& callers, const Tiling& tile, std::size_t k)
                          callers.arithmetic});
 }
 
-// The small problems, and the ways, that show whether the call's kernel computes rightly. Where bits count, these are two
-// blocks of K, one after the other and side by side, if the kernel takes them.
+// The step that the kernel itself does.
+const Step& multiplication_in(const Plan& plan, const Variant& variant)
+{
+    const KernelSource& source = variant.kernel->source();
+    return *std::find_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.source == &source; });
+}
+
+const Step& multiplication_in(const PlannedCall& call)
+{
+    return multiplication_in(call.plan, call.selection->variant);
+}
+
+// A small problem of two blocks of K. But if the call's program is one for more blocks, of as many as the call has (or of
+// enough: the processor computes it, too).
+Problem small_problem_of_several_blocks(const Problem& callers, const PlannedCall& call, const Way& way,
+                                        const DeviceProfile& device)
+{
+    constexpr std::size_t two_blocks = reproducible_depth + 20, enough = 64 * reproducible_depth;
+    const Variant& variant = call.selection->variant;
+    const auto of_depth = [&](std::size_t k) { return small_problem(callers, variant.tiling, round_up(k, 4)); };
+    const auto is_computed_by_its_program = [&](const Problem& problem) {
+        return takes(problem, variant, device) &&
+               multiplication_in(plan_of(problem, device, variant, way), variant).options == multiplication_in(call).options;
+    };
+    const Problem two = of_depth(two_blocks), more = of_depth(std::clamp(callers.k, two_blocks, enough));
+    return !is_computed_by_its_program(two) && is_computed_by_its_program(more) ? more : two;
+}
+
+// The small problems, and the ways, that show whether the call's kernel computes rightly. Where bits count, these are blocks
+// of K, one after the other and side by side, if the kernel takes them.
 std::vector<std::pair<Problem, Way>> small_problems(const Problem& callers, const PlannedCall& call,
                                                     const DeviceProfile& device)
 {
     const Variant& variant = call.selection->variant;
     const Way way{.transposed = call.selection->way.transposed};
     const Problem shallow = small_problem(callers, variant.tiling, a_little_more(2 * variant.tiling.k));
-    const Problem deep = small_problem(callers, variant.tiling, reproducible_depth + 20);
-    if (!is_reproducible(callers.arithmetic) || !takes(deep, variant, device))
+    if (!is_reproducible(callers.arithmetic))
+        return {{shallow, way}};
+    const Problem deep = small_problem_of_several_blocks(callers, call, way, device);
+    if (!takes(deep, variant, device))
         return {{shallow, way}};
     std::vector<std::pair<Problem, Way>> result{{deep, way}};
     for (const Way& other : variant.family().ways(deep, device, variant))
@@ -102,14 +132,6 @@ bool is_right(const Problem& x, const std::vector<float>& a, const std::vector<f
                 return false;
         }
     return true;
-}
-
-// The step that the kernel itself does.
-const Step& multiplication_in(const PlannedCall& call)
-{
-    const KernelSource& source = call.selection->variant.kernel->source();
-    return *std::find_if(call.plan.steps.begin(), call.plan.steps.end(),
-                         [&](const Step& step) { return step.source == &source; });
 }
 
 // What the call needs besides is built meanwhile.

@@ -30,6 +30,28 @@ public:
         return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], items(p), 1, local_floats(p) * sizeof(float)};
     }
 
+    Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
+
+    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device) const override
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return Answer::yes();
+        for (const Way& way : {Way{}, Way{.transposed = true}, Way{.split_k = 2}, Way{.split_k = 2, .transposed = true}}) {
+            const InOrder size = in_order(variant, problem, way);
+            if (size.each == 0)
+                return Answer::no("cannot add products in a given order in this size");
+            if (size.local_bytes > device.local_memory)
+                return Answer::no("needs " + std::to_string(size.local_bytes) +
+                                  " bytes of local memory to add products in a given order");
+        }
+        return Answer::yes();
+    }
+
+    void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
+    {
+        TileFamily::plan(builder, problem, as_built(variant, problem, way), way);
+    }
+
     // Measurements begin at four steps. Fewer save less than so many of many do, since the first ones consist of latencies
     // that are there all the same. And where a step is not as deep as others, which are deep, less is read, but it is waited
     // for as long.
@@ -75,6 +97,48 @@ private:
     static constexpr double saved_by_shallow = 0.75; // of a step, for what is missing of it
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
+
+    // How it is built where products are added in the given order (kernels/skinny_in_order.clh): so many blocks of K at a
+    // time, of which there are `there`, and floats of A for each work-item. each == 0: not at all.
+    struct InOrder {
+        std::size_t blocks = 0, each = 0, local_bytes = 0;
+    };
+    static InOrder in_order(const Parameters& p, const Matrix& a, std::size_t there)
+    {
+        constexpr std::size_t most_bytes = 48000; // a GPU's work-groups have 48 KiB
+        constexpr std::size_t line =
+            64; // floats that are read together where A's memory runs along K, two lines of 128 bytes
+        const std::size_t rows = p["TSM"], columns = p["NR"];
+        for (std::size_t each = a.takes_vectors() ? 32 : 16; each >= 4; each /= 2) {
+            const std::size_t tile = each * items(p);
+            std::size_t blocks = p["PARTS"] / p["ROWS"];
+            while (blocks > 1 && (blocks / 2 >= there || (a.transposed && tile / (rows * blocks) < line)))
+                blocks /= 2;
+            if (blocks == 0 || tile / (rows * blocks) > reproducible_depth)
+                continue;
+            const std::size_t pitch = tile / (rows * blocks) + 4; // of each row, and each column, of a block
+            const std::size_t bytes = blocks * std::max((rows + columns) * pitch, rows * columns) * sizeof(float);
+            if (bytes <= most_bytes)
+                return {blocks, each, bytes};
+        }
+        return {};
+    }
+    static InOrder in_order(const Variant& variant, const Problem& problem, const Way& way)
+    {
+        return in_order(variant.parameters, as_computed(problem, way).a,
+                        way.split_k > 1 ? 1 : divide_up(problem.k, reproducible_depth));
+    }
+
+    static Variant as_built(const Variant& variant, const Problem& problem, const Way& way)
+    {
+        if (!is_reproducible(problem.arithmetic))
+            return variant;
+        const InOrder size = in_order(variant, problem, way);
+        Variant result = variant;
+        result.parameters.add("BLOCKS", size.blocks);
+        result.parameters.add("EACH", size.each);
+        return result;
+    }
 
     // The local memory of the worse of A's two directions, as the kernel's file counts it.
     static std::size_t local_floats(const Parameters& p)

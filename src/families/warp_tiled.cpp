@@ -61,15 +61,16 @@ public:
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
     }
 
-    // A work-group without its slices takes as many times longer, and as many more of them are resident.
+    // A work-group that has fewer work-items without its slices takes as many times longer, and as many more of them are
+    // resident.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
         Outline result = TileFamily::outline(problem, device, variant, way);
-        const std::size_t slices = variant.parameters["SLICES"] / as_built(variant, problem).parameters["SLICES"];
+        const std::size_t fewer = items(variant.parameters) / items(as_built(variant, problem).parameters);
         for (Outline::Launch& launch : result.launches) {
-            launch.load.per_unit /= static_cast<double>(slices);
-            launch.load.steps *= slices;
+            launch.load.per_unit /= static_cast<double>(fewer);
+            launch.load.steps *= fewer;
         }
         return result;
     }
@@ -149,12 +150,19 @@ protected:
     }
 
 private:
-    // Without slices, where the order of sums along K is given.
+    // Without slices, where the order of sums along K is given. If there are enough of them, the work-items' tiles become as
+    // small as they can be instead: then a work-group has as many work-items, or nearly. (8 x 4 instead of two slices of
+    // 8 x 8 is slower than one slice: docs/notes/accuracy.md.)
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))
             return variant;
-        const Parameters parameters = variant.parameters.with("SLICES", 1);
+        constexpr std::size_t least = 4; // floats that are read at once
+        const Parameters& p = variant.parameters;
+        Parameters parameters = p.with("SLICES", 1);
+        if (p["WPTM"] * p["WPTN"] / (least * least) <= p["SLICES"])
+            for (const auto& [item, warp] : {std::pair{"WPTM", "WTM"}, {"WPTN", "WTN"}})
+                parameters = parameters.with(item, least).with(warp, p[warp] / p[item] * least);
         return {variant.kernel, parameters, variant.family().tiling(parameters)};
     }
 

@@ -98,16 +98,18 @@ void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
 {
-    // As many work-items for an element as keep each busy with eight loads; one where the order is given.
+    const bool in_vectors = is_reproducible(problem.arithmetic) && device_.type == DeviceType::cpu;
+    const std::size_t width = !in_vectors ? 1 : device_.vector_width >= 16 ? 16 : device_.vector_width >= 8 ? 8 : 4;
+    // As many work-items for an element as keep each busy with eight loads.
     std::size_t sharers = 1;
-    while (!is_reproducible(problem.arithmetic) && 2 * sharers <= rows_ && 16 * sharers <= parts)
+    while (!in_vectors && 2 * sharers <= rows_ && 16 * sharers <= parts)
         sharers *= 2;
     const Matrix& c = problem.c;
-    add(helper("reduce", "add the " + std::to_string(parts) + " parts of K", c.stored_rows(), c.stored_cols(),
-               rows_ / sharers, {sums.memory, c.memory},
+    add(helper("reduce", "add the " + std::to_string(parts) + " parts of K", divide_up(c.stored_rows(), width),
+               c.stored_cols(), rows_ / sharers, {sums.memory, c.memory},
                ArgumentBytes(kernel_arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta,
                                                         sums.offset, sums.ld, distance, c.offset, c.ld}),
-               " -DSHARERS=" + std::to_string(sharers)));
+               (in_vectors ? " -DWIDTH=" + std::to_string(width) : " -DSHARERS=" + std::to_string(sharers))));
 }
 
 void PlanBuilder::begin(const Part& part)

@@ -66,7 +66,8 @@ std::vector<Program> programs_of(const std::vector<DeviceProfile>& devices)
 {
     std::vector<Program> result;
     for (const DeviceProfile& device : devices)
-        for (const auto& programs : {every_program(device), typical_programs(device, tuned_variants(device))})
+        for (const auto& programs : {every_program(device), typical_programs(device, tuned_variants(device)),
+                                     reproducible_programs(device, registered_variants(device))})
             result.insert(result.end(), programs.begin(), programs.end());
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());

@@ -137,6 +137,22 @@ std::vector<Program> programs_untransposed(const DeviceProfile& device, const st
     return each_once(std::move(result));
 }
 
+std::vector<Program> reproducible_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
+{
+    std::vector<Program> result;
+    for (const Variant& variant : variants)
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes)
+                for (const Operand& operand : {operands[0], operands[3]}) {
+                    Problem problem = problem_of(variant.tiling, trans_a, trans_b, operand, operand);
+                    problem.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+                    if (takes(problem, variant, device))
+                        for (const Way& way : {Way{}, Way{.split_k = 2}})
+                            add(result, plan_of(problem, device, with_device_features(variant, device), way));
+                }
+    return each_once(std::move(result));
+}
+
 std::vector<Program> typical_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
 {
     std::vector<Program> result;

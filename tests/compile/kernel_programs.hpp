@@ -45,4 +45,8 @@ std::vector<Program> programs_untransposed(const core::DeviceProfile& device, co
 // once.
 std::vector<Program> typical_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
+// What these variants and the helpers are where the result must be reproducible, in all transposes, aligned and not, with K
+// whole and in blocks side by side. Sorted, each once.
+std::vector<Program> reproducible_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
+
 } // namespace clgemm::test

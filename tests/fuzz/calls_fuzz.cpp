@@ -190,7 +190,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr const char* kernels[] = {nullptr, "1", "2", "05_transposed_rectangular", "10", "16", "17", "18",
                                        "20",    "",  "x"};
     x.options.kernel = choose.of(kernels);
-    constexpr int maths[] = {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_TF32, CLGEMM_MATH_FAST, 77, -1};
+    constexpr int maths[] = {
+        CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_TF32, CLGEMM_MATH_FAST, CLGEMM_MATH_REPRODUCIBLE, 77, -1};
     const int math = choose.rarely(maths);
     std::memcpy(&x.options.math, &math, sizeof math);
     const cl_mem workspaces[] = {nullptr, w.buffer[B](), w.foreign(), w.read_only()};

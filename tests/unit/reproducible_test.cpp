@@ -85,7 +85,6 @@ TEST(ReproduciblePlans, OfADeepProductHaveOnePartForEachBlockOfK)
         const auto call = plan.steps.front().arguments.as<kernel_arguments::Multiplication>();
         EXPECT_EQ(call.partK, reproducible_depth);
         EXPECT_EQ(plan.steps.front().groups[2], 10u);
-        EXPECT_TRUE(has_option(plan.steps.back(), "SHARERS=1"));
     }
 }
 
@@ -95,7 +94,7 @@ TEST(ReproducibleKernels, AreTheseAndNoOther)
     for (const KernelInfo& kernel : kernels())
         if (is_reproducible(kernel.family->computes({.accuracy = CLGEMM_MATH_REPRODUCIBLE})))
             names += std::string(kernel.name) + " ";
-    EXPECT_EQ(names, "01_naive 13_warp_tiled cpu_packed cpu_fused cpu_vector small_batch ");
+    EXPECT_EQ(names, "01_naive 13_warp_tiled skinny cpu_packed cpu_fused cpu_vector small_batch ");
 }
 
 TEST(ReproducibleKernels, HaveNoSlicesAndBlocksOfTheGivenDepth)
@@ -110,6 +109,64 @@ TEST(ReproducibleKernels, HaveNoSlicesAndBlocksOfTheGivenDepth)
     for (const char* const name : {"cpu_packed", "cpu_fused", "cpu_vector"})
         for (const Step& step : made_plan(asked, made_up_cpu(), first_variant(name), {}).steps)
             EXPECT_TRUE(has_option(step, "TSK=512")) << name << ": " << step.options;
+}
+
+TEST(ReproducibleKernels, OfFewColumnsHaveAsManyBlocksAtATimeAsThereAre)
+{
+    const Variant variant =
+        variant_of(*find_kernel("skinny"), find_kernel("skinny")->variants[1]); // 32 rows, 512 work-items
+    const auto built = [&](const Problem& asked, const Way& way) {
+        return made_plan(asked, large_gpu(), variant, way).steps.front();
+    };
+    const auto rows = [](std::size_t k) { return reproducible_problem(4096, 1, k); };
+    EXPECT_TRUE(has_option(built(rows(400), {}), "BLOCKS=1"));
+    EXPECT_TRUE(has_option(built(rows(1024), {}), "BLOCKS=2"));
+    EXPECT_TRUE(has_option(built(rows(1025), {}), "BLOCKS=4"));
+    EXPECT_TRUE(has_option(built(rows(100000), {}), "BLOCKS=16")) << "a chain for each work-item";
+    EXPECT_TRUE(has_option(built(rows(100000), {.split_k = 196}), "BLOCKS=1")) << "parts of K are blocks";
+    // Where memory runs along K, 64 floats of a row are read together: 16 times 512 floats, in 4 blocks of 32 rows.
+    Problem turned = problem(4096, 1, 100000, CLGEMM_TRANS);
+    turned.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    EXPECT_TRUE(has_option(built(turned, {}), "BLOCKS=4"));
+    EXPECT_TRUE(has_option(built(turned, {}), "EACH=16"));
+}
+
+TEST(ReproducibleKernels, OfFewColumnsAreRefusedWithoutTheLocalMemoryThatTheyNeed)
+{
+    const Variant variant = variant_of(*find_kernel("skinny"), find_kernel("skinny")->variants[1]);
+    DeviceProfile device = large_gpu();
+    device.local_memory = 33000;
+    EXPECT_TRUE(takes(problem(4096, 1, 8192), variant, device));
+    const Answer answer = takes(reproducible_problem(4096, 1, 8192), variant, device);
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.reason().find("local memory to add products in a given order"), std::string::npos) << answer.reason();
+    // One row for each of four work-items leaves none for a chain.
+    const Variant narrow = variant_of(*find_kernel("skinny"), variant.parameters.with("PARTS", 2).with("LANES", 2));
+    EXPECT_FALSE(takes(reproducible_problem(4096, 1, 8192), narrow, large_gpu()));
+}
+
+TEST(ReproducibleKernels, HaveSmallerTilesForEachWorkItemInPlaceOfSlices)
+{
+    const auto built = [](std::size_t number) {
+        const KernelInfo& kernel = *find_kernel("13_warp_tiled");
+        return made_plan(reproducible_problem(500, 500, 500), large_gpu(), variant_of(kernel, kernel.variants[number]), {})
+            .steps.front();
+    };
+    EXPECT_TRUE(has_option(built(2), "WPTM=4")) << "64 x 32 in four slices";
+    EXPECT_TRUE(has_option(built(2), "WTM=32"));
+    EXPECT_EQ(built(2).group_size[0], 128u) << "as many work-items as with slices";
+    EXPECT_TRUE(has_option(built(1), "WPTM=8")) << "64 x 64 without slices";
+}
+
+TEST(ReproduciblePlans, AddPartsInVectorsOnCpus)
+{
+    const Problem deep = reproducible_problem(100, 10, 5000);
+    const Step on_cpu = made_plan(deep, made_up_cpu(), first_variant("cpu_fused"), {.split_k = 10}).steps.back();
+    const auto width = std::max<std::size_t>(4, made_up_cpu().vector_width);
+    EXPECT_TRUE(has_option(on_cpu, "WIDTH=" + std::to_string(width))) << on_cpu.options;
+    EXPECT_EQ(on_cpu.groups[0], 1u);
+    const Step on_gpu = made_plan(deep, large_gpu(), first_variant("13_warp_tiled"), {.split_k = 10}).steps.back();
+    EXPECT_FALSE(has_option(on_gpu, "WIDTH=" + std::to_string(width)));
 }
 
 TEST(ReproducibleSelections, AreCheckedAtTheirFirstUseOnEveryDevice)
