@@ -63,6 +63,14 @@ Problem with_images_to_keep(const PieceForm& form, Problem problem)
     return problem;
 }
 
+// What `largest` takes, in bytes that memory moves meanwhile: twice what it reads, and as much as in its first 3 us, in
+// which it waits. So the estimates of 1024, 2048 and 4096 are as near to the times that an H200 took as those of kernel 14
+// (docs/notes/kernels.md).
+double bytes_of_finding_the_largest(double floats)
+{
+    return 2 * floats + 12e6;
+}
+
 // An image that this call writes is mostly in the cache when it is multiplied. One that is kept comes from memory, in pieces
 // of half a float's length.
 void add_kept_images(Outline& outline, const PieceForm& form, const Problem& problem, const Tiling& tiling)
@@ -158,7 +166,7 @@ Outline ImageFamily::outline(const Problem& callers, const DeviceProfile& device
         floats += operand->prepared ? 0 : bytes_of(*operand);
     if (floats > 0) {
         if (form_.is_fp16)
-            result.launches.push_back({floats});
+            result.launches.push_back({bytes_of_finding_the_largest(floats)});
         result.launches.push_back({(1 + static_cast<double>(form_.count) / 2) * floats}); // pieces of half the length
     }
     add_multiplication(result, problem, parts, load_of_tiles(problem, device, variant.tiling, parts));

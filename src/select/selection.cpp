@@ -23,14 +23,21 @@ std::string in_microseconds(double ns)
     return text;
 }
 
-bool computes_in_fp32_alone(const Candidate& candidate, const Problem& problem)
+Arithmetic arithmetic_of(const Candidate& candidate, const Problem& problem)
 {
-    return is_fp32_alone(candidate.measurement->variant.family().computes(problem.arithmetic));
+    return candidate.measurement->variant.family().computes(problem.arithmetic);
 }
 
-// A kernel that computes in another way than FP32 alone must take less than this part of the time of the fastest one that
-// does, by estimate. Where the two are alike the more accurate one is taken.
+// A kernel that is less accurate than FP32 must take less than this part of the time of the fastest one that is not, by
+// estimate, and one that computes in another way than FP32 alone less than this part of the time of the fastest one that
+// does. Where the two are alike the more accurate one is taken.
 constexpr double worth_another_arithmetic = 0.985;
+
+struct Better {
+    clgemm_math math;
+    const char* in_words;
+};
+constexpr Better better_ones[] = {{CLGEMM_MATH_DEFAULT, "as accurate as FP32"}, {CLGEMM_MATH_STRICT, "in FP32 alone"}};
 
 // What is made of a prepared operand takes memory, and is made for good. So a choice that wants something else than the call
 // without preparation would choose must take less than this part of that one's time, by estimate.
@@ -74,22 +81,27 @@ Selection selected(const Problem& problem, const DeviceProfile& device, const Tu
     const KernelInfo* asked_for = options.kernel;
     if (auto best = fastest_also_prepared(problem, device, tuning, options)) {
         std::string reason = asked_for ? "asked for; of its sizes the fastest" : "the fastest", besides;
-        if (!asked_for && !computes_in_fp32_alone(*best, problem)) {
-            Problem strict = problem;
-            strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
-            if (const auto other = fastest_also_prepared(strict, device, tuning, options)) {
-                const bool is_worth_it = best->ns < worth_another_arithmetic * other->ns;
-                const Candidate& left = is_worth_it ? *other : *best;
-                besides = (is_worth_it ? "; in FP32 alone " : "; not by enough faster: ") +
-                          std::string(left.measurement->variant.kernel->name) + " would take " + in_microseconds(left.ns);
-                if (!is_worth_it) {
-                    reason += " in FP32 alone";
-                    best = other;
-                }
-            }
+        for (const auto& [math, in_words] : better_ones) {
+            if (asked_for)
+                break;
+            if (satisfies(arithmetic_of(*best, problem), {.accuracy = math}))
+                continue;
+            Problem better = problem;
+            better.arithmetic.accuracy = math;
+            const auto other = fastest_also_prepared(better, device, tuning, options);
+            if (!other)
+                continue;
+            const bool is_worth_it = best->ns < worth_another_arithmetic * other->ns;
+            const Candidate& left = is_worth_it ? *other : *best;
+            besides = (is_worth_it ? "; " + std::string(in_words) + " " : "; not by enough faster: ") +
+                      std::string(left.measurement->variant.kernel->name) + " would take " + in_microseconds(left.ns);
+            if (is_worth_it)
+                break;
+            reason = "the fastest " + std::string(in_words);
+            best = other;
         }
         const Variant& variant = best->measurement->variant;
-        const bool fp32_alone = computes_in_fp32_alone(*best, problem);
+        const bool fp32_alone = is_fp32_alone(arithmetic_of(*best, problem));
         reason += " by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")" + besides;
         const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
         return {with_device_features(variant, device), std::move(reason), best->way, best->blocks, best->ns, is_unproven};

@@ -73,6 +73,43 @@ TEST(TensorFp16, MeasurementsHoldForTheirOwnModeAlone)
     }
 }
 
+// A better mode keeps the promise of a worse one, so a kernel of less accuracy has to be clearly faster.
+TEST(TensorFp16, AreChosenWhereTheyAreClearlyFasterThanWhatIsMoreAccurate)
+{
+    for (const auto& [name, math, pieces] : fp16_kernels) {
+        const auto selected = [&, name = name, math = math](double step_ns, const KernelInfo* asked_for) {
+            Measurement own = measured(name, "", step_ns);
+            own.arithmetic.accuracy = math;
+            const Tuning tuning = tuning_of({measured("14", "", 1000), own});
+            return clgemm::core::select(of_size(4096, math), hopper_gpu(), tuning, {asked_for});
+        };
+        const double of_kernel_14 = selected(1000, find_kernel("14")).estimate_ns;
+        const auto estimate = [&, name = name](double step_ns) { return selected(step_ns, find_kernel(name)).estimate_ns; };
+        // The step at which both would take the same time, by the straight line through two estimates.
+        const double slope = (estimate(2000) - estimate(1000)) / 1000;
+        const double alike = 1000 + (of_kernel_14 - estimate(1000)) / slope;
+        const Selection worth = selected(0.97 * alike, nullptr), not_worth = selected(0.995 * alike, nullptr);
+        EXPECT_EQ(worth.variant.kernel->name, name) << worth.reason;
+        EXPECT_NE(worth.reason.find("; as accurate as FP32 14_tensor_cores would take "), std::string::npos) << worth.reason;
+        EXPECT_EQ(not_worth.variant.kernel->name, "14_tensor_cores") << not_worth.reason;
+        EXPECT_TRUE(not_worth.reason.starts_with("the fastest as accurate as FP32 by estimate")) << not_worth.reason;
+        EXPECT_NE(not_worth.reason.find(std::string("; not by enough faster: ") + name), std::string::npos);
+    }
+}
+
+// What finding the largest takes beside the reading, as an H200 showed.
+TEST(TensorFp16, FindingTheLargestTakesMoreThanReading)
+{
+    const DeviceProfile device = hopper_gpu();
+    for (const auto& [name, math, pieces] : fp16_kernels) {
+        const double floats = 2.0 * 1024 * 1024 * 4;
+        const Outline outline = outline_of(of_size(1024, math), device, variant_of(name, device), {});
+        ASSERT_EQ(outline.launches.size(), 3u);
+        EXPECT_EQ(outline.launches[0].bytes, 2 * floats + 12e6);
+        EXPECT_EQ(outline.launches[1].bytes, (1 + static_cast<double>(pieces) / 2) * floats);
+    }
+}
+
 TEST(TensorFp16, FindTheLargestThenSplitThenMultiply)
 {
     for (const auto& [name, math, pieces] : fp16_kernels)
