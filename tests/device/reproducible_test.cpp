@@ -201,6 +201,21 @@ TEST_P(ReproducibleKernel, HasTheBitsOfTheLoopAroundTheEdgesOfBlocks)
                 }
 }
 
+// So many parts of K that several work-items read those of an element, where that is done.
+TEST_P(ReproducibleKernel, HasTheBitsOfTheLoopForADeepProduct)
+{
+    const auto& queue = test_device().in_order;
+    for (const std::size_t k : {16 * 512U, 66000U}) {
+        const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 37, 5, k, -0.7f, 1.3f};
+        const CaseOnDevice on_device(x);
+        const clgemm_status status = on_device.call(queue, reproducible_options(GetParam()));
+        ASSERT_EQ(status, refuses(GetParam(), x) ? CLGEMM_KERNEL_NOT_SUPPORTED : CLGEMM_SUCCESS) << x;
+        if (status == CLGEMM_SUCCESS) {
+            ASSERT_TRUE(has_the_bits(x, on_device.before, on_device.read(queue)));
+        }
+    }
+}
+
 TEST_P(ReproducibleKernel, HasTheBitsOfTheLoopForNumbersOfAllKinds)
 {
     std::mt19937 random(3);
