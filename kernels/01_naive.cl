@@ -40,9 +40,7 @@ kernel __attribute__((reqd_work_group_size(TSM, TSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               LIST const Multiplication given)
 {
-    // Dimension 2 counts the products of a batch; a single product is a batch of one.
-    const ulong product = get_global_id(2);
-    const Multiplication call = own_product(given, list, product);
+    const Multiplication call = own_product(given, list, get_global_id(2));
     const ulong m = get_global_id(0);
     const ulong n = get_global_id(1);
     if (m >= call.M || n >= call.N)
@@ -53,9 +51,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // along one of the two directions, where the distance is 1: TRANS_A and TRANS_B tell the compiler which one that is.
     const ulong strideA = TRANS_A ? 1 : call.A.column; // from one k to the next
     const ulong strideB = TRANS_B ? call.B.row : 1;
-    const global float* a = A + call.A.offset + product * call.partA + m * (TRANS_A ? call.A.row : 1);
-    const global float* b = B + call.B.offset + product * call.partB + n * (TRANS_B ? 1 : call.B.column);
-    global float* c = C + call.C.offset + product * call.partC + n * call.C.column + m;
+    const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
+    const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
+    global float* c = C + call.C.offset + n * call.C.column + m;
 
     // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
     // but eight k at a time, with all loads before the first product, so that the loads are under way together.

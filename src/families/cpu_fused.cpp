@@ -163,7 +163,7 @@ public:
     }
 
     std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
-    bool takes_lists() const override { return true; }
+    std::size_t listed_products_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
 
     // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
     // columns. Of small products the next one's A is on its way.)

@@ -168,8 +168,8 @@ public:
     virtual bool computes_in_blocks() const { return false; }
     // In this way, so many products of a batch are one part: then outline() and plan() are asked for all of them together.
     virtual std::size_t products_at_once(const Way&) const { return 1; }
-    // Does it compute listed batches? Then in the plain way, or the plain one of the transposed problem.
-    virtual bool takes_lists() const { return false; }
+    // The same of a listed batch, in the plain way or the plain one of the transposed problem. 0: it takes no lists.
+    virtual std::size_t listed_products_at_once() const { return 0; }
     // Asked for by name: does the kernel keep to the caller's workspace_limit? If not, it takes the memory of the only way
     // it has.
     virtual bool keeps_to_limit() const { return true; }

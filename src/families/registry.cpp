@@ -163,7 +163,7 @@ Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile
         return Answer::no(refusal_of(computed, problem.arithmetic));
     if (const Instructions needed = variant.kernel->instructions; !device.instructions.has(needed))
         return Answer::no(std::string("needs ") + in_words(needed));
-    if (problem.batch.listed && !family.takes_lists())
+    if (problem.batch.listed && family.listed_products_at_once() == 0)
         return Answer::no("takes no list of products in the device's memory");
     if (is_reproducible(problem.arithmetic) && !device.has_ieee_floats)
         return Answer::no("needs subnormal numbers, infinities and rounding to nearest for the same bits on every device");

@@ -138,7 +138,7 @@ public:
     }
 
     std::size_t products_at_once(const Way&) const override { return std::numeric_limits<std::size_t>::max(); }
-    bool takes_lists() const override { return true; }
+    std::size_t listed_products_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
 
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {

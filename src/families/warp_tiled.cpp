@@ -47,7 +47,7 @@ public:
 
     Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
 
-    bool takes_lists() const override { return true; }
+    std::size_t listed_products_at_once() const override { return most_products_at_once; }
 
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {

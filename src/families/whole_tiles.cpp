@@ -29,7 +29,7 @@ struct Needs {
     Storage a = Storage::not_transposed, b = Storage::not_transposed;
     bool whole_tiles_in = true;   // A and B must be padded with zeros to whole tiles
     bool whole_tiles_out = false; // C must be, too, and its columns be aligned like theirs
-    bool takes_batches = false;   // in one launch, be they listed or not
+    bool takes_lists = false;     // of products, in one launch
     bool keeps_order = false;     // of sums along K, where results must be reproducible
     Tiling (*tiling)(const Parameters&) = nullptr;
     bool (*is_valid)(const Parameters&) = nullptr; // of numbers from 1 to largest_parameter: may it be built with these?
@@ -62,8 +62,8 @@ public:
 
     // One, which takes the copies it needs.
     std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&) const override { return {Way{}}; }
-    std::size_t products_at_once(const Way&) const override { return needs_.takes_batches ? most_products_at_once : 1; }
-    bool takes_lists() const override { return needs_.takes_batches; }
+    std::size_t products_at_once(const Way&) const override { return 1; }
+    std::size_t listed_products_at_once() const override { return needs_.takes_lists ? most_products_at_once : 0; }
     bool keeps_to_limit() const override { return false; }
 
     std::string measured_operands(const Problem& problem, const Way&) const override
@@ -288,7 +288,7 @@ std::vector<KernelInfo> whole_tiles_kernels()
          .family = family({.a = either,
                            .b = either,
                            .whole_tiles_in = false,
-                           .takes_batches = true,
+                           .takes_lists = true,
                            .keeps_order = true,
                            .tiling = naive,
                            .is_valid = is_any,

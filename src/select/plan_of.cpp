@@ -4,17 +4,25 @@
 #include "support/whole_numbers.hpp"
 
 namespace clgemm::core {
+namespace {
+
+std::size_t products_at_once(const Problem& problem, const Family& family, const Way& way)
+{
+    return problem.batch.listed ? family.listed_products_at_once() : family.products_at_once(way);
+}
+
+} // namespace
 
 std::size_t part_count(const Problem& problem, const Variant& variant, const Way& way, const Blocks& blocks)
 {
-    return part_count(problem, blocks, variant.family().products_at_once(way));
+    return part_count(problem, blocks, products_at_once(problem, variant.family(), way));
 }
 
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
                    const Blocks& blocks)
 {
     const Family& family = variant.family();
-    return family.outline(first_part(problem, blocks, family.products_at_once(way)), device, variant, way);
+    return family.outline(first_part(problem, blocks, products_at_once(problem, family, way)), device, variant, way);
 }
 
 Plan plan_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
@@ -22,7 +30,7 @@ Plan plan_of(const Problem& problem, const DeviceProfile& device, const Variant&
 {
     PlanBuilder builder(device);
     const Family& family = variant.family();
-    for_each_part(problem, blocks, family.products_at_once(way), [&](const Part& part) {
+    for_each_part(problem, blocks, products_at_once(problem, family, way), [&](const Part& part) {
         builder.begin(part);
         family.plan(builder, part.problem, variant, way);
     });
