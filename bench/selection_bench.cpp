@@ -170,7 +170,7 @@ bool tell_failures(const JudgedCall& judged)
     return !judged.verdict.failures.empty();
 }
 
-int run(int argc, char** argv, Asked asked, Builders& builders)
+int run(int argc, char** argv, Asked asked)
 {
     const cl::Device device = clgemm::default_device();
     const Setting setting = setting_of("selection_bench", argc, argv, device);
@@ -187,7 +187,7 @@ int run(int argc, char** argv, Asked asked, Builders& builders)
         sizes.make_room_for(call.product);
     const HostMatrices host(sizes);
     const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
-    Contest contest(host, on_device, asked.rules, builders);
+    Contest contest(host, on_device, asked.rules);
     print_head(setting, asked, limits, planner->tuning());
 
     clgemm::program::Progress progress;
@@ -258,10 +258,9 @@ int main(int argc, char** argv)
     Asked asked;
     add_options(program, asked);
     return program.run(argc, argv, [&] {
-        asked.pins_pocl = clgemm::program::pin_pocl();
-        Builders builders; // before anything asks OpenCL
         clgemm::program::catch_interrupts();
+        asked.pins_pocl = clgemm::program::pin_pocl();
         clgemm::program::warn_if_loaded("selection_bench");
-        return run(argc, argv, asked, builders);
+        return run(argc, argv, asked);
     });
 }

@@ -29,8 +29,8 @@ bool is_the_same(const Selection& a, const Selection& b)
 
 } // namespace
 
-Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules, Builders& builders)
-    : host_(host), on_device_(on_device), rules_(rules), builders_(builders),
+Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules)
+    : host_(host), on_device_(on_device), rules_(rules),
       state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()()))
 {
 }
@@ -66,8 +66,7 @@ Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict
 
 std::size_t Contest::prepare(std::span<const DrawnCall> calls)
 {
-    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t enough = 4 * std::max(cores, builders_.count_on(state_->profile()));
+    const std::size_t enough = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
     std::vector<Step> steps; // each with another program
     std::size_t count = 0;
     for (; count < calls.size() && steps.size() < enough; count++) {
@@ -79,8 +78,6 @@ std::size_t Contest::prepare(std::span<const DrawnCall> calls)
                 if (prepared_.insert(std::string(step.source->name) + " " + step.options).second)
                     steps.push_back(std::move(step));
     }
-    // Those that the processes have built are then loaded.
-    builders_.build(state_->profile(), steps);
     const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : steps.size();
     side_by_side(steps.size(), at_a_time, [&](std::size_t i) {
         try {

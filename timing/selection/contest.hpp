@@ -3,7 +3,6 @@
 #pragma once
 
 #include "timing/matrices.hpp"
-#include "timing/selection/builders.hpp"
 #include "timing/selection/drawn_calls.hpp"
 #include "timing/selection/field.hpp"
 #include "timing/selection/selection_contender.hpp"
@@ -46,8 +45,7 @@ struct ContestRules {
 
 class Contest {
 public:
-    // `builders` outlive it.
-    Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules, Builders& builders);
+    Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules);
 
     // Builds what judging these calls takes, side by side, since compilers take far longer than products: for as many of
     // the first calls as keep all processors busy for a while. Returns how many. (What does not build, judge() tells of.)
@@ -82,7 +80,6 @@ private:
     const HostMatrices& host_;
     const DeviceMatrices& on_device_;
     ContestRules rules_;
-    Builders& builders_;
     std::shared_ptr<clgemm::core::DeviceState> state_;
     std::set<std::string> prepared_; // programs
 };

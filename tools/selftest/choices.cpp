@@ -17,7 +17,7 @@ bench::CallLimits limits_for(const core::DeviceProfile& device)
 
 } // namespace
 
-std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned long seed, bench::Builders& builders,
+std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned long seed,
                                               const std::function<bool(std::size_t)>& goes_on)
 {
     std::vector<bench::JudgedCall> judged;
@@ -33,7 +33,7 @@ std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned
     const bench::DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
     bench::ContestRules rules;
     rules.pruning = bench::usual_pruning(planner->tuning());
-    bench::Contest contest(host, on_device, rules, builders);
+    bench::Contest contest(host, on_device, rules);
 
     std::size_t prepared = 0;
     for (const bench::DrawnCall& call : calls) {
