@@ -2,7 +2,6 @@
 #include "tools/selftest/choices.hpp"
 
 #include <algorithm>
-#include <span>
 
 namespace clgemm::selftest {
 namespace {
@@ -34,13 +33,9 @@ std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned
     bench::ContestRules rules;
     rules.pruning = bench::usual_pruning(planner->tuning());
     bench::Contest contest(host, on_device, rules);
-
-    std::size_t prepared = 0;
     for (const bench::DrawnCall& call : calls) {
         if (!goes_on(judged.size()))
             break;
-        if (judged.size() == prepared)
-            prepared += contest.prepare(std::span(calls).subspan(prepared));
         judged.push_back({call, contest.judge(call.product)});
     }
     return judged;
