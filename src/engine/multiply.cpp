@@ -41,7 +41,7 @@ cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, 
         const Submission of_these(submission.queue, submission.in_order, wait_for,
                                   is_last ? submission.wants_event : !submission.in_order);
         try {
-            const CallTimer timer(problem, request, state.profile(), of_these);
+            const CallTimer timer(problem, first == 0 && is_last, request, state.profile(), of_these);
             done = timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
         } catch (const Unavailable& reason) {
             if (!falls_back(attempt, request, reason.what()))
