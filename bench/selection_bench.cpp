@@ -22,7 +22,6 @@
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <utility>
 
@@ -170,7 +169,7 @@ bool tell_failures(const JudgedCall& judged)
     return !judged.verdict.failures.empty();
 }
 
-int run(int argc, char** argv, Asked asked, Builders& builders)
+int run(int argc, char** argv, Asked asked)
 {
     const cl::Device device = clgemm::default_device();
     const Setting setting = setting_of("selection_bench", argc, argv, device);
@@ -187,7 +186,7 @@ int run(int argc, char** argv, Asked asked, Builders& builders)
         sizes.make_room_for(call.product);
     const HostMatrices host(sizes);
     const DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
-    Contest contest(host, on_device, asked.rules, builders);
+    Contest contest(host, on_device, asked.rules);
     print_head(setting, asked, limits, planner->tuning());
 
     clgemm::program::Progress progress;
@@ -198,16 +197,9 @@ int run(int argc, char** argv, Asked asked, Builders& builders)
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     const auto share_done = [&] { return static_cast<double>(judged.size()) / static_cast<double>(calls.size()); };
-    std::size_t prepared = 0; // calls
-    double seconds_building = 0;
+    double seconds_of_building = 0;
     while (judged.size() < calls.size() && !is_interrupted() && (judged.empty() || seconds_passed() < asked.seconds)) {
         const DrawnCall& call = calls[judged.size()];
-        if (judged.size() == prepared) {
-            progress.show(share_done(), "building programs");
-            const double begin_of_building = seconds_passed();
-            prepared += contest.prepare(std::span(calls).subspan(prepared));
-            seconds_building += seconds_passed() - begin_of_building;
-        }
         progress.show(share_done(), std::to_string(judged.size() + 1) + " of " + std::to_string(calls.size()) + ": " +
                                         to_string(call.product) + " " + to_string(call.product.transposes));
         JudgedCall now{call, contest.judge(call.product)};
@@ -216,6 +208,7 @@ int run(int argc, char** argv, Asked asked, Builders& builders)
         if (is_interrupted() && !now.verdict.failures.empty())
             break;
         judged.push_back(std::move(now));
+        seconds_of_building += judged.back().verdict.seconds_of_building;
         some_timed = some_timed || judged.back().verdict.is_timed;
         all_right = !tell_failures(judged.back()) && all_right;
     }
@@ -225,7 +218,7 @@ int run(int argc, char** argv, Asked asked, Builders& builders)
 
     print(judged);
     std::printf("\n%zu calls in %.1f seconds, %.1f of which went by while programs were built.\n", judged.size(),
-                seconds_passed(), seconds_building);
+                seconds_passed(), seconds_of_building);
     if (!asked.json.empty()) {
         Json all = to_json(setting);
         all["interrupted"] = is_interrupted();
@@ -258,10 +251,9 @@ int main(int argc, char** argv)
     Asked asked;
     add_options(program, asked);
     return program.run(argc, argv, [&] {
-        asked.pins_pocl = clgemm::program::pin_pocl();
-        Builders builders; // before anything asks OpenCL
         clgemm::program::catch_interrupts();
+        asked.pins_pocl = clgemm::program::pin_pocl();
         clgemm::program::warn_if_loaded("selection_bench");
-        return run(argc, argv, asked, builders);
+        return run(argc, argv, asked);
     });
 }

@@ -122,10 +122,10 @@ public:
                         row["gflops"].get<double>(), row["kernel"].get<std::string>().c_str());
     }
 
-    void judge_choices(bench::Builders& builders)
+    void judge_choices()
     {
         const auto there_is_time = clock_.until(1);
-        auto judged = judged_choices(device_, asked_.seed, builders, [&](std::size_t calls) {
+        auto judged = judged_choices(device_, asked_.seed, [&](std::size_t calls) {
             progress_.show(clock_.share(), std::to_string(calls) + " choices judged");
             return there_is_time();
         });
@@ -198,16 +198,15 @@ int run(const Asked& asked)
         if (!file)
             throw std::runtime_error("cannot write to " + asked.output);
     }
-    clgemm::program::pin_pocl();
-    bench::Builders builders; // before anything asks OpenCL
     clgemm::program::catch_interrupts();
+    clgemm::program::pin_pocl();
     const cl::Device device = clgemm::default_device();
     std::cout << device.getInfo<CL_DEVICE_NAME>() << ", clgemm " << clgemm_version() << std::endl;
     SelfTest test(device, asked);
     test.check_kernels();
     test.check_random_products();
     test.measure_speed();
-    test.judge_choices(builders);
+    test.judge_choices();
     return test.end(file);
 }
 
@@ -216,8 +215,7 @@ int run(const Asked& asked)
 int main(int argc, char** argv)
 {
     Asked asked;
-    clgemm::program::Program program("clgemm-selftest",
-                                     "Checks clgemm on this machine's device, times it, and judges its choices.");
+    clgemm::program::Program program("clgemm-selftest", "Checks clgemm on this machine's device, times it, and judges its choices.");
     program.add_option("--seconds", asked.seconds, "How long it may take; default: 180")->check(CLI::PositiveNumber);
     program.add_option("--seed", asked.seed, "Which random products and calls; default: 1");
     program.add_option("--output", asked.output, "A file for all that was found, as JSON")->type_name("FILE");

@@ -22,12 +22,13 @@ struct CallTimer::Timing {
 
     Timing(CallRecord& its_record, RecordedCall its_call) : record(its_record), call(std::move(its_call)) {}
 
-    static std::shared_ptr<Timing> of_call(const Problem& problem, const Request& request,
+    static std::shared_ptr<Timing> of_call(const Problem& problem, bool is_whole, const Request& request,
                                            const DeviceProfile& device) noexcept
     try {
         CallRecord* const record = call_record();
         // Whoever names the kernel leaves nothing to choose.
-        auto call = record && !request.options.kernel && !request.is_of_a_list ? single_call_of(problem) : std::nullopt;
+        auto call =
+            record && is_whole && !request.options.kernel && !request.is_of_a_list ? single_call_of(problem) : std::nullopt;
         if (!call)
             return nullptr;
         call->arithmetic.accuracy = request.accuracy_for(problem.k); // also where the call has fallen back to another one
@@ -97,9 +98,9 @@ struct CallTimer::Timing {
     }
 };
 
-CallTimer::CallTimer(const Problem& problem, const Request& request, const DeviceProfile& device,
+CallTimer::CallTimer(const Problem& problem, bool is_whole, const Request& request, const DeviceProfile& device,
                      const Submission& callers) noexcept
-    : timing_(Timing::of_call(problem, request, device)), callers_wants_event_(callers.wants_event),
+    : timing_(Timing::of_call(problem, is_whole, request, device)), callers_wants_event_(callers.wants_event),
       submission_(callers.queue, callers.in_order, callers.wait_for, callers.wants_event || timing_)
 {
     try {

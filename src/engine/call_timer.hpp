@@ -16,8 +16,9 @@ namespace clgemm::core {
 // note the time of both. Nothing is waited for, and no command of the caller's waits for the marker.
 class CallTimer {
 public:
-    // `problem` and `request`: of the call. To be made right before its steps are enqueued.
-    CallTimer(const Problem& problem, const Request& request, const DeviceProfile& device,
+    // `problem` and `request`: of the call. `is_whole`: it is submitted at once, which a batch of several plans is not; of
+    // that nothing is recorded. To be made right before its steps are enqueued.
+    CallTimer(const Problem& problem, bool is_whole, const Request& request, const DeviceProfile& device,
               const Submission& callers) noexcept;
 
     // How the steps are to be submitted: as the caller wants them, but maybe with an event besides.

@@ -49,7 +49,7 @@ cl::Event execute_plans(DeviceState& state, Problem& problem, Buffers& buffers, 
             if (prepared) {
                 done = execute(call->ready, state.workspaces, buffers, prepared->after_making(of_these));
             } else {
-                const CallTimer timer(problem, request, state.profile(), of_these);
+                const CallTimer timer(problem, first == 0 && is_last, request, state.profile(), of_these);
                 done = timer.enqueued(execute(call->ready, state.workspaces, buffers, timer.submission()));
             }
         } catch (const Unavailable& reason) {

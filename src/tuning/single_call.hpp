@@ -22,22 +22,24 @@ struct SingleCall {
     // a power of 2 up to widest_vector.
     std::array<std::size_t, 3> aligned{1, 1, 1};
     Arithmetic arithmetic = {};
+    std::size_t products = 1;                // of that shape, at equal distances: more than one are a batch
+    bool shared_a = false, shared_b = false; // all products have the same A, or B
 
     bool operator==(const SingleCall&) const = default;
     bool operator<(const SingleCall& other) const;
 };
 
-// None for a call that does not multiply, for a batch, and for a call with prepared operands, whose time is another one.
+// None for a call that does not multiply, and for a call with prepared operands, whose time is another one.
 std::optional<SingleCall> single_call_of(const Problem& problem);
 
-// A problem of which single_call_of() makes this call: alpha is 1, beta 0, and the leading dimensions are the smallest ones
-// of such an alignment. Throws Error where it is larger than can be counted.
+// A problem of which single_call_of() makes this call: alpha is 1, beta 0, the leading dimensions are the smallest ones of
+// such an alignment, and the matrices of a batch follow one another. Throws Error where it is larger than can be counted.
 Problem problem_of(const SingleCall& call);
 
 // "NT": whether A and B are transposed.
 std::string transposes_of(const SingleCall& call);
 
-// "NT 512x64x1024", and what is not as usual: for people.
+// "NT 512x64x1024" or "NT 100 of 8x8x8", and what is not as usual: for people.
 std::string describe(const SingleCall& call);
 
 // What was measured to be the fastest for a single call.

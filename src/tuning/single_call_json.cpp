@@ -52,6 +52,21 @@ void read_alignment(const Json& json, SingleCall& call)
         call.aligned[i] = value[i].get<std::size_t>();
 }
 
+void read_batch(const Json& json, SingleCall& call)
+{
+    if (json.contains("products"))
+        call.products = size_in(json, "products");
+    const auto shared = json.find("shared");
+    if (shared == json.end())
+        return;
+    if (*shared != "A" && *shared != "B" && *shared != "AB")
+        refuse("shared", *shared, "A, B or AB");
+    if (call.products == 1)
+        refuse("shared", *shared, "missing where there is one product");
+    call.shared_a = *shared != "B";
+    call.shared_b = *shared != "A";
+}
+
 } // namespace
 
 std::string json_members(const SingleCall& call)
@@ -60,6 +75,10 @@ std::string json_members(const SingleCall& call)
     std::string result = R"("m": )" + std::to_string(call.m) + R"(, "n": )" + std::to_string(call.n) + R"(, "k": )" +
                          std::to_string(call.k) + R"(, "transposes": ")" + transposes_of(call) + R"(", "aligned": [)" +
                          std::to_string(a) + ", " + std::to_string(b) + ", " + std::to_string(c) + "]";
+    if (call.products > 1)
+        result += R"(, "products": )" + std::to_string(call.products);
+    if (call.shared_a || call.shared_b)
+        result += std::string(R"(, "shared": ")") + (call.shared_a ? "A" : "") + (call.shared_b ? "B" : "") + "\"";
     if (call.arithmetic != Arithmetic{})
         result += R"(, "arithmetic": ")" + to_text(call.arithmetic) + "\"";
     return result;
@@ -75,6 +94,7 @@ SingleCall read_single_call(const Json& json)
     call.k = size_in(json, "k");
     read_transposes(json, call);
     read_alignment(json, call);
+    read_batch(json, call);
     if (const auto value = json.find("arithmetic"); value != json.end()) {
         const auto arithmetic = value->is_string() ? arithmetic_of(value->get_ref<const std::string&>()) : std::nullopt;
         if (!arithmetic)

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <thread>
 #include <unistd.h>
 
@@ -90,8 +91,8 @@ TEST_P(CallRecordOnDevice, DoesNotWaitAndDoesNotCountWhatTheCallWaitsFor)
     EXPECT_LT(counts.total_us, 1e6 * static_cast<double>(held_up.count()));
 }
 
-// What is measured of a batch says nothing of a single call. One of one product is a single call.
-TEST_P(CallRecordOnDevice, KnowsNothingOfBatchesButThoseOfOneProduct)
+// What is measured of a batch says nothing of a call of one product, or of another number of them.
+TEST_P(CallRecordOnDevice, KnowsBatchesByTheirNumberOfProducts)
 {
     const CaseOnDevice on_device(small);
     const auto batch_of = [&](std::size_t count) {
@@ -103,9 +104,14 @@ TEST_P(CallRecordOnDevice, KnowsNothingOfBatchesButThoseOfOneProduct)
     };
     ASSERT_EQ(batch_of(3), CLGEMM_SUCCESS) << clgemm_last_error();
     ASSERT_EQ(batch_of(0), CLGEMM_SUCCESS) << clgemm_last_error();
+    ASSERT_EQ(batch_of(3), CLGEMM_SUCCESS) << clgemm_last_error();
     ASSERT_EQ(batch_of(1), CLGEMM_SUCCESS) << clgemm_last_error();
     queue.finish();
-    EXPECT_EQ(counts_of(1).count, 1u);
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    std::map<std::size_t, std::uint64_t> counts; // by products
+    for (const auto& [recorded, of_it] : read_record(file))
+        counts[recorded.call.products] += of_it.count;
+    EXPECT_EQ(counts, (std::map<std::size_t, std::uint64_t>{{1, 1}, {3, 2}}));
 }
 
 TEST_P(CallRecordOnDevice, KnowsNothingOfCallsThatAreRefused)

@@ -77,15 +77,15 @@ TEST(SingleCall, OfARowMajorCallIsTheColumnMajorOneThatIsTheSameWork)
     EXPECT_EQ(call_of(make_problem(row_major)), call_of(make_problem(as_column_major(row_major))));
 }
 
-TEST(SingleCall, ThereIsNoneWhereNothingIsMultipliedOrManyAre)
+TEST(SingleCall, ThereIsNoneWhereNothingIsMultiplied)
 {
     EXPECT_FALSE(single_call_of(problem(0, 4, 4)));
     EXPECT_FALSE(single_call_of(problem(4, 4, 0)));
-    Problem without_alpha = problem(4, 4, 4), several = problem(4, 4, 4);
+    Problem without_alpha = problem(4, 4, 4), without_products = problem(4, 4, 4);
     without_alpha.alpha = 0;
-    several.batch.count = 2;
+    without_products.batch.count = 0;
     EXPECT_FALSE(single_call_of(without_alpha));
-    EXPECT_FALSE(single_call_of(several));
+    EXPECT_FALSE(single_call_of(without_products));
 }
 
 TEST(SingleCall, AProblemOfItIsThatCallHoweverItIsAligned)
@@ -96,7 +96,29 @@ TEST(SingleCall, AProblemOfItIsThatCallHoweverItIsAligned)
                 for (const bool transposed : {false, true}) {
                     const SingleCall call{size, other, 33, transposed, !transposed, {width, 16, width}, {}};
                     EXPECT_EQ(call_of(problem_of(call)), call) << describe(call) << " aligned to " << width;
+                    for (const bool shared_a : {false, true})
+                        for (const bool shared_b : {false, true}) {
+                            SingleCall batch = call;
+                            batch.products = 12;
+                            batch.shared_a = shared_a;
+                            batch.shared_b = shared_b;
+                            EXPECT_EQ(call_of(problem_of(batch)), batch) << describe(batch) << " aligned to " << width;
+                        }
                 }
+}
+
+TEST(SingleCall, OfABatchSaysHowManyProductsAndWhatTheyShare)
+{
+    SingleCall batch = call_of(problem(8, 8, 8));
+    EXPECT_EQ(describe(batch), "NN 8x8x8");
+    batch.products = 100;
+    const SingleCall apart = batch;
+    EXPECT_EQ(describe(batch), "NN 100 of 8x8x8");
+    batch.shared_b = true;
+    EXPECT_EQ(describe(batch), "NN 100 of 8x8x8 shared B");
+    EXPECT_TRUE(batch < apart || apart < batch);
+    EXPECT_EQ(problem_of(batch).b.distance, 0u);
+    EXPECT_GE(problem_of(batch).a.distance, 64u);
 }
 
 TEST(Record, IsReadAsItWasWrittenAndAddsUpWhatIsAboutTheSameCall)
@@ -105,12 +127,16 @@ TEST(Record, IsReadAsItWasWrittenAndAddsUpWhatIsAboutTheSameCall)
     const RecordedCall other{call_of(make_problem(uneven(5, 6, 7, CLGEMM_TRANS))), recorded_name(device_named("another"))};
     RecordedCall strict = one;
     strict.call.arithmetic.accuracy = CLGEMM_MATH_STRICT;
-    const RecordedCalls calls{{one, {3, 2, 100.25}}, {other, {1, 0, 0}}, {strict, {1, 1, 5}}};
+    RecordedCall batch = one;
+    batch.call.products = 36;
+    batch.call.shared_a = true;
+    const RecordedCalls calls{{one, {3, 2, 100.25}}, {other, {1, 0, 0}}, {strict, {1, 1, 5}}, {batch, {2, 1, 9}}};
     const std::string text = to_text(calls);
     EXPECT_EQ(to_text(parse_record(text)), text);
 
     const RecordedCalls twice = parse_record(text + "\n" + text);
-    ASSERT_EQ(twice.size(), 3u);
+    ASSERT_EQ(twice.size(), 4u);
+    EXPECT_EQ(twice.at(batch).count, 4u);
     EXPECT_EQ(twice.at(one).count, 6u);
     EXPECT_EQ(twice.at(one).timed, 4u);
     EXPECT_EQ(twice.at(one).total_us, 200.5);
@@ -128,6 +154,10 @@ TEST(Record, ThatIsWrongSaysInWhichLineAndWhat)
         {line_with("\"m\":3", "\"m\":0"), "m is 0, but must be a whole number from 1 on"},
         {line_with("\"n\":4", "\"n\":-4"), "n is -4"},
         {line_with("\"k\":5", "\"k\":2.5"), "k is 2.5"},
+        {line_with("\"k\":5", "\"k\":5,\"products\":0"), "products is 0, but must be a whole number from 1 on"},
+        {line_with("\"k\":5", "\"k\":5,\"products\":2,\"shared\":\"C\""), "shared is \"C\", but must be A, B or AB"},
+        {line_with("\"k\":5", "\"k\":5,\"shared\":\"A\""),
+         "shared is \"A\", but must be missing where there is one product"},
         {line_with("\"NT\"", "\"NX\""), "transposes is \"NX\", but must be NN, NT, TN or TT"},
         {line_with("[1,4,16]", "[1,3,16]"), "aligned is [1,3,16], but must be three powers of 2 from 1 to 16"},
         {line_with("[1,4,16]", "[1,4]"), "aligned is [1,4]"},

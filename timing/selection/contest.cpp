@@ -4,15 +4,14 @@
 #include "timing/statistics.hpp"
 #include "timing/turns.hpp"
 
-#include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "support/side_by_side.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <iterator>
 #include <limits>
-#include <thread>
 #include <utility>
 
 namespace bench {
@@ -29,8 +28,8 @@ bool is_the_same(const Selection& a, const Selection& b)
 
 } // namespace
 
-Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules, Builders& builders)
-    : host_(host), on_device_(on_device), rules_(rules), builders_(builders),
+Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules)
+    : host_(host), on_device_(on_device), rules_(rules),
       state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()()))
 {
 }
@@ -64,34 +63,6 @@ Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict
     return entrants;
 }
 
-std::size_t Contest::prepare(std::span<const DrawnCall> calls)
-{
-    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t enough = 4 * std::max(cores, builders_.count_on(state_->profile()));
-    std::vector<Step> steps; // each with another program
-    std::size_t count = 0;
-    for (; count < calls.size() && steps.size() < enough; count++) {
-        const Product& product = calls[count].product;
-        const Problem problem = problem_of(product, rules_.accuracy);
-        Verdict ignored;
-        for (const auto& [role, selection, contender, seconds, turns] : entrants_for(product, ignored))
-            for (Step& step : plan_of(problem, state_->profile(), selection.variant, selection.way, selection.blocks).steps)
-                if (prepared_.insert(std::string(step.source->name) + " " + step.options).second)
-                    steps.push_back(std::move(step));
-    }
-    // Those that the processes have built are then loaded.
-    builders_.build(state_->profile(), steps);
-    const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : steps.size();
-    side_by_side(steps.size(), at_a_time, [&](std::size_t i) {
-        try {
-            state_->programs.program(*steps[i].source, steps[i].options, steps[i].retargeted_local_bytes);
-        } catch (const std::exception&) {
-            // Whoever takes part with it will fail again, and be named.
-        }
-    });
-    return count;
-}
-
 void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict) const
 {
     const Problem problem = problem_of(product, rules_.accuracy);
@@ -99,13 +70,28 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
     constexpr int calls = 3; // the least of which is far from the truth only where others take the device all the time
     constexpr double far_behind = 1.5, hopeless = 2; // times the fastest: the latter after a single call
     double least = std::numeric_limits<double>::infinity();
-    for (Entrant& entrant : entrants) {
+    // What takes longest is to build programs that no call has built yet.
+    const auto begin = std::chrono::steady_clock::now();
+    std::vector<std::exception_ptr> why_not(entrants.size());
+    const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : entrants.size();
+    side_by_side(entrants.size(), at_a_time, [&](std::size_t i) {
+        try {
+            entrants[i].contender =
+                std::make_unique<SelectionContender>(on_device_, *state_, problem, entrants[i].selection);
+        } catch (...) {
+            why_not[i] = std::current_exception();
+        }
+    });
+    verdict.seconds_of_building = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (std::size_t i = 0; i < entrants.size(); i++) {
+        Entrant& entrant = entrants[i];
         const auto drops_out = [&](std::vector<std::string>& list, const std::exception& why) {
             list.push_back(describe(entrant.selection) + ": " + why.what());
             entrant.contender = nullptr;
         };
         try {
-            entrant.contender = std::make_unique<SelectionContender>(on_device_, *state_, problem, entrant.selection);
+            if (why_not[i])
+                std::rethrow_exception(why_not[i]);
             reference.check(*entrant.contender);
         } catch (const Unavailable& why) {
             drops_out(verdict.not_had, why);

@@ -3,15 +3,11 @@
 #pragma once
 
 #include "timing/matrices.hpp"
-#include "timing/selection/builders.hpp"
-#include "timing/selection/drawn_calls.hpp"
 #include "timing/selection/field.hpp"
 #include "timing/selection/selection_contender.hpp"
 
 #include <memory>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +29,7 @@ struct Verdict {
     double strict_share = 1;           // strict's / chosen's time, 1 where that is no faster
     std::size_t weighed = 0;           // by the library
     std::size_t hopeless_kernels = 0;  // left out with all that is weighed of them
+    double seconds_of_building = 0;    // of all programs that no call before had
     std::vector<Timed> timed;          // by the first round alone, the least of a few calls: to compare with the estimates
     std::vector<std::string> not_had;  // for want of memory, or since the driver takes no such program
     std::vector<std::string> failures; // who gave a wrong result or none, and why
@@ -46,14 +43,8 @@ struct ContestRules {
 
 class Contest {
 public:
-    // `builders` outlive it.
-    Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules, Builders& builders);
+    Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules);
 
-    // Builds what judging these calls takes, side by side, since compilers take far longer than products: for as many of
-    // the first calls as keep all processors busy for a while. Returns how many. (What does not build, judge() tells of.)
-    std::size_t prepare(std::span<const DrawnCall> calls);
-
-    // Of a call that nobody prepared, too.
     Verdict judge(const Product& product);
 
     const clgemm::core::DeviceState& state() const { return *state_; }
@@ -73,7 +64,7 @@ private:
 
     static Timed timed(const Entrant& entrant);
     Entrants entrants_for(const Product& product, Verdict& verdict) const;
-    // The first round: checks, and times a few calls. Who fails drops out, whatever the role, and who is far behind.
+    // The first round: builds, checks, and times a few calls. Who fails drops out, whatever the role, and who is far behind.
     void heat(Entrants& entrants, const Product& product, Verdict& verdict) const;
     // The other rounds: so many others, the fastest by the round before, take so many turns.
     static void race_with(Entrants& entrants, std::size_t others, const Product& product, int rounds);
@@ -82,9 +73,7 @@ private:
     const HostMatrices& host_;
     const DeviceMatrices& on_device_;
     ContestRules rules_;
-    Builders& builders_;
     std::shared_ptr<clgemm::core::DeviceState> state_;
-    std::set<std::string> prepared_; // programs
 };
 
 } // namespace bench

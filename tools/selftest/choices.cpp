@@ -2,7 +2,6 @@
 #include "tools/selftest/choices.hpp"
 
 #include <algorithm>
-#include <span>
 
 namespace clgemm::selftest {
 namespace {
@@ -17,7 +16,7 @@ bench::CallLimits limits_for(const core::DeviceProfile& device)
 
 } // namespace
 
-std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned long seed, bench::Builders& builders,
+std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned long seed,
                                               const std::function<bool(std::size_t)>& goes_on)
 {
     std::vector<bench::JudgedCall> judged;
@@ -33,14 +32,10 @@ std::vector<bench::JudgedCall> judged_choices(const cl::Device& device, unsigned
     const bench::DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
     bench::ContestRules rules;
     rules.pruning = bench::usual_pruning(planner->tuning());
-    bench::Contest contest(host, on_device, rules, builders);
-
-    std::size_t prepared = 0;
+    bench::Contest contest(host, on_device, rules);
     for (const bench::DrawnCall& call : calls) {
         if (!goes_on(judged.size()))
             break;
-        if (judged.size() == prepared)
-            prepared += contest.prepare(std::span(calls).subspan(prepared));
         judged.push_back({call, contest.judge(call.product)});
     }
     return judged;

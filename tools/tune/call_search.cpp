@@ -49,7 +49,8 @@ bool is_same(const Selection& one, const Selection& other)
 double estimate_of(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& by,
                    const Way& way)
 {
-    return estimate(outline_of(problem, device, by.variant, way), tuning, by);
+    const auto parts = static_cast<double>(part_count(problem, by.variant, way));
+    return parts * estimate(outline_of(problem, device, by.variant, way), tuning, by);
 }
 
 } // namespace
@@ -160,7 +161,7 @@ bool CallSearch::try_candidate(State& state, const Candidate& candidate) const
     const Selection selection = selection_of(candidate);
     if (!state.tried.insert(key).second || is_same(selection, state.before))
         return false;
-    on_news_(describe(state.problem) + " by " + key);
+    on_news_(describe(state.call) + " by " + key);
     if (!is_right_(state.problem, selection))
         return false;
     try {
@@ -219,7 +220,7 @@ Times CallSearch::confirmed(const State& state) const
 FoundForCall CallSearch::search(const SingleCall& call, const TunedCall* known, double seconds)
 {
     const Problem problem = problem_of(call);
-    State state{problem, Budget(seconds), select(problem, device_, tuning_, {}), {}, {}};
+    State state{call, problem, Budget(seconds), select(problem, device_, tuning_, {}), {}, {}};
     if (known)
         try_candidate(state, {known->variant, known->way, known->ns});
     const std::vector<Candidate> candidates = measured_candidates(problem);

@@ -43,6 +43,7 @@ private:
 
     // One search.
     struct State {
+        const core::SingleCall& call;
         const core::Problem problem;
         const Budget budget;
         const core::Selection before;
