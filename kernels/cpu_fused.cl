@@ -1,10 +1,10 @@
-// Kernel 17, fused for CPUs: kernel 16 in one launch. A work-group packs its own rows of A, and reads B where it lies.
+// Kernel 17, fused for CPUs: kernel 16 in one launch. A work-group packs its own rows of A, and reads B (mostly) where it lies.
 //
 //              blockN                      - A block of A, TSM rows by a block of K, is packed into local memory. (On a
 //          +------------+                    CPU that is memory of the thread's own, which its second-level cache holds.)
 //          |     B      |  a part of K     - B's elements are broadcast from the matrix itself. Its WPTN columns are as
 //          +------------+                    many streams along K, or, if B is stored transposed, WPTN neighbours.
-//   +--+   +------------+                  - B is not copied at all, and A once for each work-group in the same rows. So
+//   +--+   +------------+                  - A is copied once for each work-group in the same rows. So
 //   |A |   |     C      |  TSM at a time     there should be few work-groups side by side and many below each other.
 //   |  |   |            |                    Nothing goes through memory, and there is one launch: this is worth it up
 //   +--+   +------------+  blockM            to about 1500 x 1500, and for shapes with few columns or little depth at
@@ -12,21 +12,22 @@
 //
 // - While the kernel multiplies, it fetches the data that it packs next into the second-level cache, and the next rows of a
 //   B that is stored transposed. So packing does not wait for memory.
+// - Of a transposed B each step of K is another line of the cache, of which a tile takes a quarter; lines that lie apart by a
+//   power of two share few places of the cache, and each has a page of its own. So SIDE columns at a time are copied to where
+//   they lie side by side, unless the first-level cache holds them where they are.
 // - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
 //   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
 //   adds them, always in the same order.
 // - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them.
-// - If B's columns lie a multiple of 4096 bytes apart, they share one set of the first-level cache: then kernel 16 is
-//   better.
 //
-// Against kernel 16: one launch instead of two, A packed several times, B never.
+// Against kernel 16: one launch instead of two, A packed several times, B never or for each work-group.
 //
 // Takes: everything.
 // Source: our own.
 //
 // Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
-// TRANS_A, TRANS_B are 1 where the operand is stored transposed. REPRODUCIBLE and CONTRACTED as in kernel 16, too; LISTED:
-// see product_list.clh.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed, COPY_B where columns of a transposed B are copied.
+// REPRODUCIBLE and CONTRACTED as in kernel 16, too; LISTED: see product_list.clh.
 #include "arguments.h"
 #include "product_list.clh"
 #include "reproducible.clh"
@@ -52,12 +53,16 @@
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
+#ifndef COPY_B
+#define COPY_B 0
+#endif
 
 #include "cpu_common.clh"
 
 #define MV (WPTM / WIDTH)
 #define LINE 16 // floats in a cache line
 #define AHEAD 64 // how many columns of a transposed B are fetched before they are needed
+#define SIDE (WPTN < LINE ? LINE / WPTN * WPTN : WPTN) // how many of them are copied at a time, in a cache line
 
 DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
 
@@ -72,24 +77,50 @@ DEFINE_PACK_PANEL(pack_panel, local, packed_vector, WPTM, WIDTH, TRANS_A)
         PREFETCH(nextA + k * lda);
 #endif
 
-#if TRANS_B // Element (k, j) is at b[k * ldb + j]. In place of columns that do not exist the last one is read.
+#if COPY_B // Element (k, j) is at b[k * SIDE + j], in private memory.
+#define PREPARE_B
+#define ELEMENT_OF_B b[j]
+#define NEXT_OF_B b += SIDE;
+
+// Copies `columns` columns of B, at most SIDE. In place of columns that do not exist others are copied.
+static inline void copy_columns(float* restrict to, const global float* restrict from, const ulong ld, const int columns,
+                                const int depth)
+{
+    typedef float4 loaded_vector __attribute__((aligned(4)));
+    for (int k = 0; k < depth; k++)
+        if (columns == SIDE)
+            UNROLLED for (int j = 0; j < SIDE; j += 4)
+                *(float4*)(to + k * SIDE + j) = *(const global loaded_vector*)(from + k * ld + j);
+        else
+            for (int j = 0; j < (columns + WPTN - 1) / WPTN * WPTN; j += 4)
+                *(float4*)(to + k * SIDE + j) = load_first4(from + k * ld + min(j, columns - 1), clamp(columns - j, 1, 4));
+}
+#elif TRANS_B // Element (k, j) is at b[k * ldb + j]. In place of columns that do not exist the last one is read.
 #define PREPARE_B
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
-#define FETCH_B                                                                                                             \
-    if (nextB)                                                                                                              \
-        PREFETCH(nextB + k * ldb);
 #else // Element (k, j) is at bs[j][k]. The processor fetches these streams by itself.
 #define PREPARE_B                                                                                                           \
     const global float* bs[WPTN];                                                                                           \
     UNROLLED for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
 #define ELEMENT_OF_B bs[j][k]
 #define NEXT_OF_B
+#endif
+#if TRANS_B
+#define FETCH_B                                                                                                             \
+    if (nextB)                                                                                                              \
+        PREFETCH(nextB + k * ldb);
+#else
 #define FETCH_B
 #endif
 
+#if COPY_B
+typedef const float* elements;
+#else
+typedef const global float* elements;
+#endif
 #define OPERANDS                                                                                                            \
-    const local float* restrict a, const global float* restrict b, const ulong ldb, const global float* nextA,              \
+    const local float* restrict a, elements restrict b, const ulong ldb, const global float* nextA,                         \
         const ulong lda, const global float* nextB
 #define VECTOR_OF_A(v) *(const local vector*)(a + (v) * WIDTH)
 #define FETCH_AHEAD FETCH_A FETCH_B
@@ -102,6 +133,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
               LIST const SeveralBlocksMultiplication call)
 {
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
+#if COPY_B
+    float __attribute__((aligned(64))) Bsub[SIDE * TSK];
+#endif
 
     const Multiplication whole = own_product(call.whole, list, get_group_id(1));
     const ulong M = whole.M, N = whole.N, K = whole.K, blockM = call.blockM, blockN = call.blockN;
@@ -148,8 +182,15 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 const ulong nextM = end < endM ? end : firstM;
                 const ulong nextK = end < endM ? k : k + deep;
                 for (ulong q = firstN; q < endN; q += WPTN) {
-                    const global float* b = B + (TRANS_B ? k * ldb + q : q * ldb + k);
                     const int columns = (int)min(endN - q, (ulong)WPTN);
+#if COPY_B
+                    const int copied = (int)((q - firstN) % SIDE);
+                    if (copied == 0)
+                        copy_columns(Bsub, B + k * ldb + q, ldb, (int)min(endN - q, (ulong)SIDE), depth);
+                    const elements b = Bsub + copied;
+#else
+                    const elements b = B + (TRANS_B ? k * ldb + q : q * ldb + k);
+#endif
                     const ulong strip = (q - firstN) / WPTN * LINE;
                     const ulong later = q - firstN + AHEAD;
                     const ulong laterN = firstN + later % (endN - firstN);

@@ -190,7 +190,8 @@ public:
         const std::size_t parts = parts_of(problem, split);
         Step multiply =
             step(variant, "multiply", "multiply",
-                 transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b),
+                 transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b) +
+                     (copies_b(problem, variant, split) ? " -DCOPY_B=1" : " -DCOPY_B=0"),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
                  ArgumentBytes(kernel_arguments::SeveralBlocksMultiplication{multiplication(problem, split), blocks.m,
@@ -209,6 +210,15 @@ public:
     }
 
 private:
+    // Where B runs along N, a tile reads a part of a line in each step of K: only while a small first-level cache holds a
+    // block of K of it, that is as fast as elements side by side.
+    static bool copies_b(const Problem& problem, const Variant& variant, const SplitK& split)
+    {
+        constexpr std::size_t first_level_cache = 32 * 1024;
+        const std::size_t depth = block_depth(split.depth, variant.parameters["TSK"], unit_k);
+        return problem.b.transposed && saturating_product(depth, problem.b.row_stride()) > first_level_cache / sizeof(float);
+    }
+
     // As many whole panels of A as the variant's local memory holds.
     static Variant as_built(const Variant& variant, const Problem& problem)
     {

@@ -148,15 +148,19 @@ TEST_P(Batch, HasTheBitsOfSingleCalls)
 
 INSTANTIATE_TEST_SUITE_P(Kernel, Batch, testing::ValuesIn(kernels_here()), name_of_kernel);
 
-// What the families of whole batches have of their own: all transposes, odd sizes, blocks, ends of batches, aligned and not.
-class WholeBatch : public testing::TestWithParam<core::Parameters> {};
+// What kernels have of their own whose work-groups take several products: all transposes, odd sizes, blocks, ends of
+// batches, aligned and not.
+struct Size {
+    const core::KernelInfo* kernel;
+    core::Parameters parameters;
+};
+class WholeBatch : public testing::TestWithParam<Size> {};
 
 TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
 {
     const auto& test = test_device();
     const auto state = core::device_state(test.context(), test.device());
-    const core::KernelInfo& kernel = *core::find_kernel("small_batch");
-    const core::Selection selection = tested(kernel, GetParam());
+    const core::Selection selection = tested(*GetParam().kernel, GetParam().parameters);
     if (!runs(selection.variant, state->profile()))
         GTEST_SKIP() << "the device does not run it in this size";
     struct Case {
@@ -173,6 +177,8 @@ TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
                           {128, 1, 128, 3, 0, false, false, true, 0},
                           {64, 64, 8, 2, 0, true, true, true, 0},
                           {150, 70, 9, 2, 5, false, false, false, 1},
+                          {20, 130, 100, 3, 0, false, false, false, 0.5f}, // B's columns are copied
+                          {200, 18, 40, 33, 0, true, false, true, 0},
                           {64, 64, 64, 1, 0, false, false, true, 0}})
         for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
@@ -209,9 +215,19 @@ TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, WholeBatch,
-                         testing::Values(core::find_kernel("small_batch")->variants.front(),
-                                         core::find_kernel("small_batch")->variants.back()));
+std::vector<Size> sizes()
+{
+    std::vector<Size> result;
+    const core::KernelInfo& small = *core::find_kernel("small_batch");
+    for (const core::Parameters& parameters : {small.variants.front(), small.variants.back()})
+        result.push_back({&small, parameters});
+    const core::KernelInfo& fused = *core::find_kernel("cpu_fused");
+    for (const core::Parameters& parameters : fused.variants)
+        result.push_back({&fused, parameters});
+    return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, WholeBatch, testing::ValuesIn(sizes()));
 
 TEST(BatchOfScaledC, ScalesEachProduct)
 {
