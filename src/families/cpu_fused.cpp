@@ -214,9 +214,9 @@ private:
     // block of K of it, that is as fast as elements side by side.
     static bool copies_b(const Problem& problem, const Variant& variant, const SplitK& split)
     {
-        constexpr std::size_t first_level_cache = 32 * 1024;
+        constexpr std::size_t first_level_floats = 8192; // 32 KB
         const std::size_t depth = block_depth(split.depth, variant.parameters["TSK"], unit_k);
-        return problem.b.transposed && saturating_product(depth, problem.b.row_stride()) > first_level_cache / sizeof(float);
+        return problem.b.transposed && saturating_product(depth, problem.b.row_stride()) > first_level_floats;
     }
 
     // As many whole panels of A as the variant's local memory holds.
