@@ -74,8 +74,8 @@ Problem problem_of(const SingleCall& call)
     // Where one operand is shared there is a gap behind the others' matrices, or the batch would be one large product
     // (as_one_product()).
     const std::size_t gap = shared_a || shared_b ? widest_vector : 0;
-    const auto distance = [&](const Place& place, std::size_t stored_cols, bool is_shared) {
-        return products == 1 || is_shared ? 0 : saturating_product(place.ld, stored_cols) + gap;
+    const auto distance = [&, is_batch = products > 1](const Place& place, std::size_t stored_cols, bool is_shared) {
+        return !is_batch || is_shared ? 0 : saturating_product(place.ld, stored_cols) + gap;
     };
     return make_problem({CLGEMM_COLUMN_MAJOR,
                          trans_a ? CLGEMM_TRANS : CLGEMM_NO_TRANS,

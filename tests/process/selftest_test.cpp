@@ -25,7 +25,7 @@ protected:
 
 TEST_F(SelfTest, SaysOfEachKernelWhetherItIsRightOrCannotRun)
 {
-    const Outcome outcome = test({}, "--seconds 8 --seed 3");
+    const Outcome outcome = test({}, "--seconds 16 --seed 3");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
     EXPECT_NE(outcome.output.find(" products, 0 wrong, in "), std::string::npos) << outcome.output;
     const auto found = reported();
