@@ -89,6 +89,14 @@
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
 #define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
 
+// Whether a consumer orders the products of a stage before the corrections of the one before are there, so that tensor cores
+// always have work. This takes registers, and all the more where B is loaded from many addresses: then larger tiles would be
+// slower by it. (docs/notes/kernels.md has what was measured.)
+#if B_RUNS_ALONG_K
+#define AHEAD (WIDE_A || TSM <= 64)
+#else
+#define AHEAD (!WIDE_B || TSM < 64)
+#endif
 #define BF16_INSTRUCTIONS
 #include "wgmma.clh"
 #include "tensor_common.clh"
@@ -358,13 +366,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
+#if AHEAD && TSM > 64
+        LEAVE_REGISTERS(72);
+#else
         LEAVE_REGISTERS(88);
+#endif
         write_stages(A + call.A.offset + part * call.partA + (A_RUNS_ALONG_K ? tile.m * LDA : tile.m), LDA,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
                      &smallest_of_all[0]);
         return;
     }
+#if AHEAD && TSM > 64
+    TAKE_REGISTERS(216);
+#else
     TAKE_REGISTERS(208);
+#endif
     // A warp has 16 columns, of which a lane splits two, eight k of 32.
     const int lane = tid % 32;
     const int column = tid / 32 * 16 + lane / 4 * 2;
@@ -385,12 +401,24 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     uint even[PIECES][2][4], odd[PIECES][2][4];
     load_columns(even_x, from, next, LDB, rest - first_k);
     from += rest * stride_k;
+#if AHEAD
+    if (steps > 1)
+        load_columns(odd_x, from, next, LDB, TSK);
+    split_columns(even, even_x, &smallest);
+    if (steps > 2) {
+        from += TSK * stride_k;
+        load_columns(even_x, from, next, LDB, TSK);
+    }
+    if (steps > 3)
+        from += TSK * stride_k;
+#else
     load_columns(odd_x, from, next, LDB, steps > 1 ? TSK : 0); // zeros, if that step does not exist, since they are split
     from += TSK * stride_k;
     split_columns(even, even_x, &smallest);
     if (steps > 2)
         load_columns(even_x, from, next, LDB, TSK);
     from += TSK * stride_k;
+#endif
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
     #pragma unroll
@@ -405,34 +433,86 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
     }
 #define ADD_CORRECTION(b, of_b, of_a, add_first) ADD_PIECES(corrections, (b)[(of_b) - 1], of_a, add_first)
-// Multiplies the columns' pieces b. Meanwhile it splits what was loaded for the next step, and loads for two steps later.
-#define ADVANCE(b, next_b, x)                                                                                               \
+// Orders the products of the columns' pieces b in two batches, of which the second one is the corrections.
+#define ORDER_PRODUCTS(b, add_corrections)                                                                                  \
     do {                                                                                                                    \
         wait_for(full + 8 * stage, parity);                                                                                 \
         const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
-        const int add_corrections = step % (CORRECTIONS_DEPTH / TSK) != 0;                                                  \
+        const int add_first = add_corrections;                                                                              \
         FENCE_PRODUCTS(products);                                                                                           \
-        FENCE_PRODUCTS(corrections);                                                                                        \
+        FENCE_CORRECTIONS();                                                                                                \
         ADD_PIECES(products, (b)[0], 1, 0)                                                                                  \
         COMMIT_PRODUCTS();                                                                                                  \
-        ADD_CORRECTIONS(ADD_CORRECTION, b, add_corrections)                                                                 \
+        ADD_CORRECTIONS(ADD_CORRECTION, b, add_first)                                                                       \
         COMMIT_PRODUCTS();                                                                                                  \
-        split_columns(next_b, x, &smallest);                                                                                \
-        if (step + 3 < steps)                                                                                               \
-            load_columns(x, from, next, LDB, TSK);                                                                          \
-        from += TSK * stride_k;                                                                                             \
-        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
-        _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += products[i];                                             \
-        WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
-        if (lane == 0)                                                                                                      \
-            arrive(empty + 8 * stage);                                                                                      \
-        if (step % (CORRECTIONS_DEPTH / TSK) == CORRECTIONS_DEPTH / TSK - 1 || step + 1 == steps)                           \
-            _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += corrections[i];                                      \
+    } while (0)
+#define SUM_UP(sums) _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += (sums)[i]
+#define NEXT_STAGE()                                                                                                        \
+    do {                                                                                                                    \
         if (++stage == STAGES) {                                                                                            \
             stage = 0;                                                                                                      \
             parity ^= 1;                                                                                                    \
         }                                                                                                                   \
         step++;                                                                                                             \
+    } while (0)
+#if AHEAD
+#define FENCE_CORRECTIONS() // Nobody has touched them since the stage before.
+// Orders this stage's products, and waits until the stage before is done.
+#define MULTIPLY(b, add_corrections)                                                                                        \
+    do {                                                                                                                    \
+        ORDER_PRODUCTS(b, add_corrections);                                                                                 \
+        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
+        if ((add_corrections) && lane == 0)                                                                                 \
+            arrive(empty + 8 * before);                                                                                     \
+        SUM_UP(products);                                                                                                   \
+        before = stage;                                                                                                     \
+        NEXT_STAGE();                                                                                                       \
+    } while (0)
+// Meanwhile splits what was loaded for the next step, and loads for two steps later. (Where there is no such step the last one
+// is loaded once more: registers that are loaded in some steps only would have to be copied in all.)
+#define PREPARE(b, x)                                                                                                       \
+    do {                                                                                                                    \
+        split_columns(b, x, &smallest);                                                                                     \
+        load_columns(x, from, next, LDB, TSK);                                                                              \
+        if (step + 3 < steps)                                                                                               \
+            from += TSK * stride_k;                                                                                         \
+    } while (0)
+    int before = 0; // the stage that was multiplied before this one
+    for (uint step = 0; step < steps;) {
+        // (Two loops, as in kernel 14, so that ptxas sees that nobody reads corrections while they are computed.)
+        for (int corrected = 0; corrected < CORRECTIONS_DEPTH / TSK; corrected += 2) {
+            MULTIPLY(even, corrected != 0); // With the first stage corrections begin anew.
+            if (step == steps)
+                break;
+            PREPARE(odd, odd_x);
+            MULTIPLY(odd, 1);
+            if (step == steps)
+                break;
+            PREPARE(even, even_x);
+        }
+        WAIT_FOR_PRODUCTS(corrections, 0);
+        SUM_UP(corrections);
+        if (lane == 0)
+            arrive(empty + 8 * before);
+    }
+#else
+#define FENCE_CORRECTIONS() FENCE_PRODUCTS(corrections)
+// Multiplies the columns' pieces b. Meanwhile it splits what was loaded for the next step, and loads for two steps later.
+#define ADVANCE(b, next_b, x)                                                                                               \
+    do {                                                                                                                    \
+        ORDER_PRODUCTS(b, step % (CORRECTIONS_DEPTH / TSK) != 0);                                                           \
+        split_columns(next_b, x, &smallest);                                                                                \
+        if (step + 3 < steps)                                                                                               \
+            load_columns(x, from, next, LDB, TSK);                                                                          \
+        from += TSK * stride_k;                                                                                             \
+        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
+        SUM_UP(products);                                                                                                   \
+        WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
+        if (lane == 0)                                                                                                      \
+            arrive(empty + 8 * stage);                                                                                      \
+        if (step % (CORRECTIONS_DEPTH / TSK) == CORRECTIONS_DEPTH / TSK - 1 || step + 1 == steps)                           \
+            SUM_UP(corrections);                                                                                            \
+        NEXT_STAGE();                                                                                                       \
     } while (0)
     for (uint step = 0; step < steps;) {
         ADVANCE(even, odd, odd_x);
@@ -440,6 +520,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             break;
         ADVANCE(odd, even, even_x);
     }
+#endif
 
     // Since 0 times what is not finite is NaN, one sum tells of all.
     float zero = 0.0f;
