@@ -40,7 +40,7 @@
 // Two numbers rounded to the nearest fp16, ties to the even one; the first is in the low half of the word.
 static inline uint rounded_halves(const float first, const float second)
 {
-#ifdef FP16_INSTRUCTIONS
+#if FP16_INSTRUCTIONS
     uint pair;
     asm volatile("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
     return pair;
@@ -56,7 +56,7 @@ static inline uint rounded_halves(const float first, const float second)
 static inline float2 halves_as_floats(const uint pair)
 {
     float2 result;
-#ifdef FP16_INSTRUCTIONS
+#if FP16_INSTRUCTIONS
     asm volatile("{.reg .b16 first, second; mov.b32 {first, second}, %2; cvt.f32.f16 %0, first; cvt.f32.f16 %1, second;}"
                  : "=f"(result.x), "=f"(result.y) : "r"(pair));
 #else

@@ -36,10 +36,12 @@
  * | multiply on device buffers | clgemm_sgemm(), and with options clgemm_sgemm_ex() |
  * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
  * | many products that a kernel lists | clgemm_sgemm_indirect_batched() |
- * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_sgemm_prepared_strided_batched(),
- * clgemm_release_prepared() | | learn what went wrong | clgemm_last_error(), clgemm_status_string() | | learn what a call
- * will do and need | clgemm_call_explain(), clgemm_call_workspace_size() | | watch what calls do | clgemm_set_log() | |
- * build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
+ * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
+ * | the same matrix in many products | clgemm_sgemm_prepared_strided_batched() |
+ * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
+ * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
+ * | watch what calls do | clgemm_set_log() |
+ * | build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
  *
  * clgemm.h says what holds for all of them: threads, errors, units and lifetimes. clgemm.hpp has the same for C++, with
  * exceptions and owning objects; clblas.h has clBLAS's interface. */

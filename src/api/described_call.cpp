@@ -38,27 +38,13 @@ clgemm_call known_part(const clgemm_call* calls, std::size_t index)
     return result;
 }
 
-Arguments arguments_of(const clgemm_call& call, clgemm_math accuracy)
+Arguments arguments_of(const clgemm_call& call, const Arithmetic& arithmetic)
 {
-    return {call.layout,
-            call.transA,
-            call.transB,
-            call.m,
-            call.n,
-            call.k,
-            call.alpha,
-            call.offA,
-            call.lda,
-            call.offB,
-            call.ldb,
-            call.beta,
-            call.offC,
-            call.ldc,
-            {.accuracy = accuracy},
-            call.batch == 0 ? Batch{} : Batch{call.batch},
-            call.distA,
-            call.distB,
-            call.distC};
+    return {call.layout, call.transA, call.transB, call.m,
+            call.n,      call.k,      call.alpha,  call.offA,
+            call.lda,    call.offB,   call.ldb,    call.beta,
+            call.offC,   call.ldc,    arithmetic,  call.batch == 0 ? Batch{} : Batch{call.batch},
+            call.distA,  call.distB,  call.distC};
 }
 
 // What `read` returns; its errors begin with the argument's name.
@@ -77,7 +63,7 @@ Arguments read_arguments(const clgemm_call* calls, std::size_t index, const std:
 {
     return named(name, [&] {
         const clgemm_call call = known_part(calls, index);
-        return arguments_of(call, request.accuracy_for(call.k));
+        return arguments_of(call, request.arithmetic_for(call.k));
     });
 }
 

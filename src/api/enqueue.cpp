@@ -11,7 +11,7 @@ void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue
 {
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
+                arguments.arithmetic = request.arithmetic_for(arguments.k);
                 if (arguments.batch.listed) // what all offsets are multiples of is what the caller promises
                     arguments.distance_a = arguments.distance_b = arguments.distance_c =
                         std::max<std::size_t>(1, request.alignment.value_or(1) / size_of(arguments.arithmetic.operands));
@@ -27,7 +27,7 @@ void enqueue(ProductList list, const Buffers& buffers, cl_command_queue queue, c
 {
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                list.shape.arithmetic.accuracy = request.accuracy_for(list.shape.k);
+                list.shape.arithmetic = request.arithmetic_for(list.shape.k);
                 check(list);
                 return list.touches_nothing()
                            ? cl::Event()

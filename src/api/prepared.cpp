@@ -19,15 +19,15 @@ namespace {
 
 // A typical product, whose other matrices have no gaps.
 Arguments typical_product(clgemm_layout layout, bool is_a, clgemm_transpose trans, std::size_t m, std::size_t n,
-                          std::size_t k, std::size_t offset, std::size_t ld, clgemm_math accuracy)
+                          std::size_t k, std::size_t offset, std::size_t ld, const Arithmetic& arithmetic)
 {
     const bool row_major = layout == CLGEMM_ROW_MAJOR;
     const auto without_gaps = [&](std::size_t rows, std::size_t cols) {
         return std::max<std::size_t>(1, row_major ? cols : rows);
     };
     Arguments result{
-        layout, CLGEMM_NO_TRANS,    CLGEMM_NO_TRANS,       m, n, k, 1, 0, without_gaps(m, k), 0, without_gaps(k, n), 0,
-        0,      without_gaps(m, n), {.accuracy = accuracy}};
+        layout, CLGEMM_NO_TRANS,    CLGEMM_NO_TRANS, m, n, k, 1, 0, without_gaps(m, k), 0, without_gaps(k, n), 0,
+        0,      without_gaps(m, n), arithmetic};
     (is_a ? result.trans_a : result.trans_b) = trans;
     (is_a ? result.offset_a : result.offset_b) = offset;
     (is_a ? result.lda : result.ldb) = ld;
@@ -53,7 +53,7 @@ void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_pr
 {
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
+                arguments.arithmetic = request.arithmetic_for(arguments.k);
                 const auto [problem, operands] = read_prepared_call(arguments, prepared_a, prepared_b);
                 check_place(operands, callers.context, callers.device);
                 return problem.touches_nothing() ? cl::Event()
@@ -107,7 +107,7 @@ clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgem
         const CallersQueue callers = ask(queue);
         const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
         const bool is_a = operand == CLGEMM_OPERAND_A;
-        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.accuracy_for(k));
+        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.arithmetic_for(k));
         Problem problem = make_problem(typical);
         const Memory which = is_a ? Memory::a : Memory::b;
         Buffers buffers;
@@ -175,7 +175,7 @@ clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_
         must_be_there(bytes, "bytes");
         const Request request = read_request(options);
         Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        arguments.arithmetic.accuracy = request.accuracy_for(k);
+        arguments.arithmetic = request.arithmetic_for(k);
         *bytes = workspace_of(read_prepared_call(arguments, preparedA, preparedB), request);
     });
 }
@@ -190,7 +190,7 @@ clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpo
         check_text(text, textSize);
         const Request request = read_request(options);
         Arguments arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc};
-        arguments.arithmetic.accuracy = request.accuracy_for(k);
+        arguments.arithmetic = request.arithmetic_for(k);
         write_text(explanation_of(read_prepared_call(arguments, preparedA, preparedB), request), text, textSize, needed);
     });
 }

@@ -67,21 +67,8 @@ clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose
     return guarded([&] {
         must_be_there(bytes, "bytes");
         const Request request = read_request(options);
-        const Problem problem = make_problem({layout,
-                                              transA,
-                                              transB,
-                                              m,
-                                              n,
-                                              k,
-                                              alpha,
-                                              offA,
-                                              lda,
-                                              offB,
-                                              ldb,
-                                              beta,
-                                              offC,
-                                              ldc,
-                                              {.accuracy = request.accuracy_for(k)}});
+        const Problem problem = make_problem(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, request.arithmetic_for(k)});
         *bytes = workspace_of(problem, device, request);
     });
 }
@@ -105,21 +92,8 @@ clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clge
     return guarded([&] {
         check_text(text, textSize);
         const Request request = read_request(options);
-        const Problem problem = make_problem({layout,
-                                              transA,
-                                              transB,
-                                              m,
-                                              n,
-                                              k,
-                                              alpha,
-                                              offA,
-                                              lda,
-                                              offB,
-                                              ldb,
-                                              beta,
-                                              offC,
-                                              ldc,
-                                              {.accuracy = request.accuracy_for(k)}});
+        const Problem problem = make_problem(
+            {layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc, request.arithmetic_for(k)});
         write_text(explanation_of(problem, device, request), text, textSize, needed);
     });
 }

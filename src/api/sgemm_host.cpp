@@ -10,7 +10,7 @@ namespace {
 void multiply(Arguments arguments, const HostOperands& host, cl_command_queue queue, const clgemm_options* options)
 {
     const Request request = read_request(options);
-    arguments.arithmetic.accuracy = request.accuracy_for(arguments.k);
+    arguments.arithmetic = request.arithmetic_for(arguments.k);
     multiply_on_host(make_problem(arguments), host, queue, request);
 }
 
@@ -78,16 +78,15 @@ clgemm_status clgemm_sgemm_host_batched_ex(clgemm_layout layout, clgemm_transpos
 {
     return guarded([&] {
         const Request request = read_request(options);
-        ProductList list{
-            {layout, transA, transB, m, n, k, 1, 0, lda, 0, ldb, 0, 0, ldc, {.accuracy = request.accuracy_for(k)}},
-            count,
-            alpha,
-            beta,
-            numScalars,
-            nullptr,
-            nullptr,
-            nullptr,
-            true};
+        ProductList list{{layout, transA, transB, m, n, k, 1, 0, lda, 0, ldb, 0, 0, ldc, request.arithmetic_for(k)},
+                         count,
+                         alpha,
+                         beta,
+                         numScalars,
+                         nullptr,
+                         nullptr,
+                         nullptr,
+                         true};
         multiply_on_host(list, {A, B, C}, queue, request);
     });
 }

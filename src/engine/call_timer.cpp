@@ -31,7 +31,7 @@ struct CallTimer::Timing {
             record && is_whole && !request.options.kernel && !request.is_of_a_list ? single_call_of(problem) : std::nullopt;
         if (!call)
             return nullptr;
-        call->arithmetic.accuracy = request.accuracy_for(problem.k); // also where the call has fallen back to another one
+        call->arithmetic = request.arithmetic_for(problem.k); // also where the call has fallen back to another one
         return std::make_shared<Timing>(*record, RecordedCall{*call, recorded_name(device)});
     } catch (const std::exception&) {
         return nullptr;

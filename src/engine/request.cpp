@@ -48,12 +48,12 @@ std::string in_short(double value)
 
 } // namespace
 
-clgemm_math Request::accuracy_for(std::size_t k) const
+Arithmetic Request::arithmetic_for(std::size_t k) const
 {
     if (max_error == 0)
-        return accuracy;
+        return {.accuracy = accuracy};
     if (const Accuracy* const promising = accuracy_within(max_error, k))
-        return promising->math;
+        return {.accuracy = promising->math};
     throw Error(CLGEMM_MAX_ERROR_TOO_SMALL, "options->max_error is " + in_short(max_error) +
                                                 ", but for k = " + std::to_string(k) + " no less than " +
                                                 in_short(promised_error({}, k)) + " of sum |a||b| can be promised in FP32");

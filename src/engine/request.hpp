@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clgemm/clgemm.h"
+#include "problem/arithmetic.hpp"
 #include "select/options.hpp"
 #include "support/environment.hpp"
 #include "support/opencl.hpp"
@@ -22,7 +23,7 @@ struct Request {
     bool is_of_a_list = false;
 
     // For dot products of k elements. Throws CLGEMM_MAX_ERROR_TOO_SMALL.
-    clgemm_math accuracy_for(std::size_t k) const;
+    Arithmetic arithmetic_for(std::size_t k) const;
 };
 
 // What the environment asks for. Throws EnvironmentError.

@@ -97,13 +97,13 @@ public:
         const bool has_b = builder.b_is_as_before() && !problem_.b.prepared;
         if (problem_.a.prepared || problem_.b.prepared || has_b) {
             for (const char* const helper : helpers())
-                builder.add_making(problem_.a, step(helper, true, false));
+                builder.add_making(problem_.a, step(helper, true, false, builder.device()));
             for (const char* const helper : helpers())
                 if (!has_b)
-                    builder.add_making(problem_.b, step(helper, false, true));
+                    builder.add_making(problem_.b, step(helper, false, true, builder.device()));
         } else {
             for (const char* const helper : helpers())
-                builder.add(step(helper, true, true));
+                builder.add(step(helper, true, true, builder.device()));
         }
     }
 
@@ -113,7 +113,7 @@ private:
         return form_.is_fp16 ? std::vector<const char*>{"largest", "split"} : std::vector<const char*>{"split"};
     }
 
-    Step step(const char* helper, bool of_a, bool of_b) const
+    Step step(const char* helper, bool of_a, bool of_b, const DeviceProfile& device) const
     {
         const auto& [a, b] = images_;
         const bool splits = helper == helpers().back();
@@ -125,7 +125,8 @@ private:
         step.source = &kernel_source(helper);
         step.function = helper;
         if (form_.is_fp16 && splits)
-            step.options = "-DFP16 -DFP16_INSTRUCTIONS -DPIECES=" + std::to_string(form_.count);
+            step.options = std::string("-DFP16 -DFP16_INSTRUCTIONS=") + (device.nvidia_ptx ? "1" : "0") +
+                           " -DPIECES=" + std::to_string(form_.count);
         step.groups = {groups * divide_up(problem_.k, splits ? split_depth : stretch), 1, 1};
         step.group_size = {items, 1};
         step.buffers = {of_a ? problem_.a.memory : problem_.b.memory, of_b ? problem_.b.memory : problem_.a.memory,

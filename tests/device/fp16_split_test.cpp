@@ -124,10 +124,6 @@ protected:
         const KernelInfo& kernel = *find_kernel(GetParam());
         Plan plan = plan_of(problem_of(x, operands), state->profile(), tested(kernel, kernel.variants[variant]).variant, {});
         plan.steps.resize(2);
-        const std::string of_nvidia = " -DFP16_INSTRUCTIONS";
-        std::string& options = plan.steps[1].options;
-        if (const auto at = options.find(of_nvidia); !state->profile().nvidia_ptx && at != std::string::npos)
-            options.erase(at, of_nvidia.size());
         const auto splitting = plan.steps[1].arguments.as<kernel_arguments::Splitting>();
         std::vector<std::uint32_t> workspace(plan.workspace_bytes / 4, 0x5a5a5a5a);
         const cl::Buffer buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, plan.workspace_bytes,

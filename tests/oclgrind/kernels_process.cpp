@@ -148,10 +148,6 @@ void run_steps_before(const KernelInfo& kernel)
             const Problem problem = problem_of(on_device.x, on_device.before);
             Plan plan = plan_of(problem, test_profile(), tested(kernel, kernel.variants.front()).variant, {});
             plan.steps.pop_back();
-            const std::string of_nvidia = " -DFP16_INSTRUCTIONS"; // without it, OpenCL's own conversions
-            for (Step& step : plan.steps)
-                if (const std::size_t at = step.options.find(of_nvidia); at != std::string::npos)
-                    step.options.erase(at, of_nvidia.size());
             const auto state = device_state(test.context(), test.device());
             execute(ready(plan, state->programs), state->workspaces, {on_device.a(), on_device.b(), on_device.c()},
                     {test.in_order, true});

@@ -120,13 +120,13 @@ TEST(Options, OfTheThirdVersionAskForNoError)
 TEST(Options, AnErrorThatWillDoDecidesTheAccuracyForEachK)
 {
     clgemm_options options = CLGEMM_OPTIONS_INIT;
-    EXPECT_EQ(read_request(&options).accuracy_for(1000), CLGEMM_MATH_DEFAULT);
+    EXPECT_EQ(read_request(&options).arithmetic_for(1000).accuracy, CLGEMM_MATH_DEFAULT);
     options.max_error = 2e-3;
-    EXPECT_EQ(read_request(&options).accuracy_for(1000), CLGEMM_MATH_TF32);
-    EXPECT_EQ(read_request(&options).accuracy_for(10'000), CLGEMM_MATH_DEFAULT);
+    EXPECT_EQ(read_request(&options).arithmetic_for(1000).accuracy, CLGEMM_MATH_TF32);
+    EXPECT_EQ(read_request(&options).arithmetic_for(10'000).accuracy, CLGEMM_MATH_DEFAULT);
     options.max_error = 1e-7;
     try {
-        read_request(&options).accuracy_for(1000);
+        read_request(&options).arithmetic_for(1000).accuracy;
         ADD_FAILURE();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), CLGEMM_MAX_ERROR_TOO_SMALL);
