@@ -6,21 +6,8 @@
 #include "support/error.hpp"
 #include "support/log.hpp"
 
-#include <algorithm>
-
 namespace clgemm::core {
 namespace {
-
-// The same attempt, if the caller brought a workspace, with no more than that.
-Attempt within_callers_workspace(Attempt attempt, const Request& request)
-{
-    std::size_t& limit = attempt.options.workspace_limit;
-    if (request.workspace) {
-        const auto bytes = info<std::size_t>(request.workspace, CL_MEM_SIZE);
-        limit = limit > 0 ? std::min(limit, bytes) : bytes;
-    }
-    return attempt;
-}
 
 // The buffers have been checked. `prepared`: what the call takes of its prepared operands; null: it has none.
 cl::Event execute_plans(DeviceState& state, Problem& problem, Buffers& buffers, const Submission& submission,
@@ -42,7 +29,7 @@ cl::Event execute_plans(DeviceState& state, Problem& problem, Buffers& buffers, 
         } catch (const Unavailable& reason) {
             log_line([&] { return std::string("computed as if nothing were prepared: ") + reason.what(); });
             problem.a.prepared = problem.b.prepared = false;
-            attempt = within_callers_workspace(attempt, request);
+            attempt.options = within_callers_workspace(attempt.options, request);
             continue;
         }
         try {

@@ -1,8 +1,7 @@
 #include "engine/multiply_list.hpp"
 
 #include "engine/device_buffers.hpp"
-
-#include <algorithm>
+#include "engine/prepare.hpp"
 
 namespace clgemm::core {
 namespace {
@@ -17,9 +16,7 @@ Request request_for_each(DeviceState& state, const ProductList& list, const std:
     if (!callers.workspace)
         return result;
     check_workspace(callers.workspace, 0, state);
-    const auto bytes = info<std::size_t>(callers.workspace, CL_MEM_SIZE);
-    std::size_t& limit = result.options.workspace_limit;
-    limit = limit == 0 ? bytes : std::min(limit, bytes);
+    result.options = within_callers_workspace(result.options, callers);
     for (const Stretch& stretch : stretches) {
         Problem problem = make_problem(list, stretch);
         for (const Memory which : {Memory::a, Memory::b, Memory::c})

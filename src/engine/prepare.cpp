@@ -5,6 +5,7 @@
 #include "support/error.hpp"
 #include "support/log.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace clgemm::core {
@@ -58,6 +59,15 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
 }
 
 } // namespace
+
+Options within_callers_workspace(Options options, const Request& request)
+{
+    if (request.workspace) {
+        const auto bytes = info<std::size_t>(request.workspace, CL_MEM_SIZE);
+        options.workspace_limit = options.workspace_limit > 0 ? std::min(options.workspace_limit, bytes) : bytes;
+    }
+    return options;
+}
 
 Attempt first_attempt(const Problem& problem, const Request& request)
 {

@@ -11,6 +11,9 @@
 
 namespace clgemm::core {
 
+// The same options, with which no more is chosen to be taken than the caller's workspace has, if the caller brought one.
+Options within_callers_workspace(Options options, const Request& request);
+
 // As the request asks for it.
 Attempt first_attempt(const Problem& problem, const Request& request);
 
