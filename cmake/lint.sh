@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-14 --dry-run --Werror
-twice=$(git ls-files 'tests/*.cpp' 'bench/*.cpp' | xargs awk '/^#include/ && seen[FILENAME, $0]++ {print FILENAME ": " $0}')
+twice=$(git ls-files 'tests/*.cpp' 'bench/*.cpp' 'timing/*.cpp' 'timing/*.cpp' | xargs awk '/^#include/ && seen[FILENAME, $0]++ {print FILENAME ": " $0}')
 if [ -n "$twice" ]; then
     printf 'included twice:\n%s\n' "$twice" >&2
     exit 1
@@ -14,7 +14,7 @@ fi
 git ls-files 'src/*.cpp' 'doors/*.cpp' | xargs -n 1 -P "$(nproc)" clang-tidy-14 -p build/release --quiet
 if [ "${1-}" = --all ]; then
     git ls-files 'tools/*.cpp' 'examples/*.cpp' | xargs -n 1 -P "$(nproc)" clang-tidy-14 -p build/release --quiet
-    git ls-files 'tests/*.cpp' 'bench/*.cpp' |
+    git ls-files 'tests/*.cpp' 'bench/*.cpp' 'timing/*.cpp' |
         xargs -n 1 -P "$(nproc)" clang-tidy-14 -p build/release --quiet --checks='-*,readability-duplicate-include'
 fi
 echo "lint: clean"

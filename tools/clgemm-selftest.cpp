@@ -215,7 +215,8 @@ int run(const Asked& asked)
 int main(int argc, char** argv)
 {
     Asked asked;
-    clgemm::program::Program program("clgemm-selftest", "Checks clgemm on this machine's device, times it, and judges its choices.");
+    clgemm::program::Program program("clgemm-selftest",
+                                     "Checks clgemm on this machine's device, times it, and judges its choices.");
     program.add_option("--seconds", asked.seconds, "How long it may take; default: 180")->check(CLI::PositiveNumber);
     program.add_option("--seed", asked.seed, "Which random products and calls; default: 1");
     program.add_option("--output", asked.output, "A file for all that was found, as JSON")->type_name("FILE");
