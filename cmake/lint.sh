@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-14 --dry-run --Werror
-twice=$(git ls-files 'tests/*.cpp' 'bench/*.cpp' 'timing/*.cpp' 'timing/*.cpp' | xargs awk '/^#include/ && seen[FILENAME, $0]++ {print FILENAME ": " $0}')
+twice=$(git ls-files 'tests/*.cpp' 'bench/*.cpp' 'timing/*.cpp' | xargs awk '/^#include/ && seen[FILENAME, $0]++ {print FILENAME ": " $0}')
 if [ -n "$twice" ]; then
     printf 'included twice:\n%s\n' "$twice" >&2
     exit 1
