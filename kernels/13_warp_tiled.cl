@@ -92,9 +92,6 @@
 #ifndef RUNNING
 #define RUNNING 0
 #endif
-#ifndef ASYNC
-#define ASYNC 0
-#endif
 #ifndef STAGED
 #define STAGED 0
 #endif
@@ -146,9 +143,7 @@
 #define LOCAL_FLOATS (STAGED_FLOATS > UNSTAGED_FLOATS ? STAGED_FLOATS : UNSTAGED_FLOATS)
 
 #include "fours.clh"
-#if ASYNC
-#include "nvidia_async_copy.clh"
-#endif
+#include "copies.clh"
 
 // Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there. `shared`: of an operand
 // that all work-groups read whole.
@@ -181,12 +176,6 @@ static inline const global float* advanced(const global float* from, const ulong
     return from + step;
 #endif
 }
-
-// Without asynchronous copies there is nothing to wait for: the barrier that follows is enough.
-#if !ASYNC
-#define commit_copies()
-#define WAIT_FOR_COPIES(youngest)
-#endif
 
 #define ALL_ROWS 0x10000
 

@@ -51,9 +51,6 @@
 #ifndef FLOATS
 #define FLOATS 9216
 #endif
-#ifndef ASYNC
-#define ASYNC 0
-#endif
 #ifndef TRANS_A
 #define TRANS_A 0
 #endif
@@ -75,12 +72,7 @@
 #define SIDE_M (TRANS_A || !WIDE_C ? 1 : LEAST(WPTM, 4))
 #define SIDE_N (TRANS_B ? LEAST(WPTN, 4) : 1)
 
-#if ASYNC
-#include "nvidia_async_copy.clh"
-#else // Without asynchronous copies there is nothing to wait for: the barrier that follows is enough.
-#define commit_copies()
-#define WAIT_FOR_COPIES(youngest)
-#endif
+#include "copies.clh"
 
 // x / y for x below 2^20. (NVIDIA's GPUs take three times as long for the division of whole numbers.)
 static inline int quotient(const int x, const int y)

@@ -3,12 +3,16 @@
 #include "plan/parts.hpp"
 #include "support/whole_numbers.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 namespace {
 
 std::size_t products_at_once(const Problem& problem, const Family& family, const Way& way)
 {
-    return problem.batch.listed ? family.listed_products_at_once() : family.products_at_once(way);
+    if (!problem.batch.listed)
+        return family.products_at_once(way);
+    return std::max<std::size_t>(family.listed_products_at_once(), 1); // 0 has been refused: takes()
 }
 
 } // namespace
