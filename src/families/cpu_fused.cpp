@@ -5,6 +5,7 @@
 #include "families/cpu_family.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -210,13 +211,20 @@ public:
     }
 
 private:
-    // Where B runs along N, a tile reads a part of a line in each step of K: only while a small first-level cache holds a
-    // block of K of it, that is as fast as elements side by side.
+    // Where B runs along N, a tile reads a quarter of a line of the cache in each step of K, and the next three tiles read
+    // the others. In place that is as fast as elements side by side, unless too many of a block's lines share a set of the
+    // first-level cache, as lines do that lie a multiple of 4 KB apart: then they are gone before they are read again.
     static bool copies_b(const Problem& problem, const Variant& variant, const SplitK& split)
     {
-        constexpr std::size_t first_level_floats = 8192; // 32 KB
+        constexpr std::size_t sets = 64, ways = 8, line = 16; // in floats; of 32 KB, which no CPU that we know has less of
+        if (!problem.b.transposed)
+            return false;
         const std::size_t depth = block_depth(split.depth, variant.parameters["TSK"], unit_k);
-        return problem.b.transposed && saturating_product(depth, problem.b.row_stride()) > first_level_floats;
+        std::array<std::size_t, sets> lines{};
+        std::size_t without_place = 0;
+        for (std::size_t k = 0; k < depth; k++)
+            without_place += ++lines[k * problem.b.row_stride() / line % sets] > ways;
+        return without_place > depth / 8;
     }
 
     // As many whole panels of A as the variant's local memory holds.

@@ -296,15 +296,16 @@ TEST(CpuKernels, AWorkGroupTakesSeveralSmallProductsOfABatchAndLeavesNoneOut)
     EXPECT_EQ(parts_of_k.together, 1u);
 }
 
-// Where a small first-level cache does not hold a block of K.
-TEST(CpuKernels, ColumnsOfATransposedBAreCopiedWhereTheirLinesAreManyOrFarApart)
+// Lines that lie a multiple of 4 KB apart, or nearly, share a set.
+TEST(CpuKernels, ColumnsOfATransposedBAreCopiedWhereTheirLinesShareSetsOfTheCache)
 {
     const auto copies = [](const Problem& problem) {
         return has_option(made_plan(problem, "17").steps.front(), "COPY_B=1");
     };
     EXPECT_TRUE(copies(problem(1024, 1024, 1024, CLGEMM_NO_TRANS, CLGEMM_TRANS)));
     EXPECT_TRUE(copies(problem(64, 64, 65536, CLGEMM_NO_TRANS, CLGEMM_TRANS)));
-    EXPECT_TRUE(copies(problem(1000, 1000, 64, CLGEMM_TRANS, CLGEMM_TRANS)));
+    EXPECT_TRUE(copies(problem(2049, 2049, 2049, CLGEMM_TRANS, CLGEMM_TRANS)));
+    EXPECT_FALSE(copies(problem(1000, 1000, 1000, CLGEMM_TRANS, CLGEMM_TRANS)));
     EXPECT_FALSE(copies(problem(64, 64, 64, CLGEMM_NO_TRANS, CLGEMM_TRANS)));
     EXPECT_FALSE(copies(problem(1024, 1024, 1024))) << "its columns are streams";
 }
