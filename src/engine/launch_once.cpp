@@ -10,19 +10,22 @@
 namespace clgemm::core {
 namespace {
 
-// The size of one that is small, but as far from whole tiles and vectors.
-std::size_t shrunk(std::size_t size, std::size_t tile)
+// A size that is small, but as far from whole tiles and vectors. K is left deep enough for the blocks of K of the largest
+// problems.
+constexpr std::size_t small = 256, still_deep = 2048;
+
+std::size_t shrunk(std::size_t size, std::size_t enough, std::size_t tile)
 {
-    constexpr std::size_t enough = 256;
     const std::size_t unit = std::lcm(tile, widest_vector);
     return std::min(size, round_up(enough, unit) + size % unit);
 }
 
 Matrix resized(Matrix matrix, std::size_t rows, std::size_t cols)
 {
+    constexpr std::size_t page = 1024; // floats: columns that are so far apart share a set of a CPU's first-level cache
     matrix.rows = rows;
     matrix.cols = cols;
-    matrix.ld = round_up(matrix.stored_rows(), widest_vector) + matrix.ld % widest_vector;
+    matrix.ld = std::min(matrix.ld, round_up(matrix.stored_rows(), page) + matrix.ld % page);
     matrix.offset %= widest_vector;
     matrix.distance = 0;
     return matrix;
@@ -34,9 +37,9 @@ Problem shrunk(const Problem& problem, const Selection* selection)
     const std::size_t parts = selection ? selection->way.split_k : 1;
     Problem x = problem;
     x.batch = {};
-    x.m = shrunk(problem.m, selection && selection->way.transposed ? tile.n : tile.m);
-    x.n = shrunk(problem.n, selection && selection->way.transposed ? tile.m : tile.n);
-    x.k = shrunk(problem.k, saturating_product(tile.k, 4 * parts)); // else K would not be divided
+    x.m = shrunk(problem.m, small, selection && selection->way.transposed ? tile.n : tile.m);
+    x.n = shrunk(problem.n, small, selection && selection->way.transposed ? tile.m : tile.n);
+    x.k = shrunk(problem.k, still_deep, saturating_product(tile.k, 4 * parts)); // else K would not be divided
     x.a = resized(problem.a, x.m, x.k);
     x.b = resized(problem.b, x.k, x.n);
     x.c = resized(problem.c, x.m, x.n);

@@ -220,10 +220,12 @@ private:
         if (!problem.b.transposed)
             return false;
         const std::size_t depth = block_depth(split.depth, variant.parameters["TSK"], unit_k);
+        const std::size_t apart = problem.b.row_stride();
         std::array<std::size_t, sets> lines{};
         std::size_t without_place = 0;
         for (std::size_t k = 0; k < depth; k++)
-            without_place += ++lines[k * problem.b.row_stride() / line % sets] > ways;
+            if (k == 0 || k * apart / line != (k - 1) * apart / line)
+                without_place += ++lines[k * apart / line % sets] > ways;
         return without_place > depth / 8;
     }
 

@@ -133,7 +133,7 @@ TEST(Relatives, AreBroughtToTheDevicesScale)
 {
     const Files files({measured_gpu});
     const auto scaled = [&](const DeviceProfile& device) {
-        const Measurement& result = files.tuning(device).measurements.front();
+        const Measurement result = files.tuning(device).measurements.front();
         EXPECT_DOUBLE_EQ(result.start_ns.front().second, result.step_ns.front().second * 10);
         return result.step_ns.front().second;
     };
