@@ -376,7 +376,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
     const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
+#define STORED(row, column) (row >= beginM && row < endM && column >= beginN && column < endN)
+    // Of the old C, some elements are read before the first of them is stored: the compiler cannot know that a store does not
+    // meet the next read, so that each read would wait for the store before it.
 #if STAGED && !WIDE_C
+#define STAGED_ELEMENTS (STAGED_COLUMNS * LANES_N * WTM)
+#define STAGED_FETCHED (STAGED_ELEMENTS / 32 % 8 == 0 ? 8 : 4)
+// Where the i-th element of the columns that a warp stores now lies in the tile.
+#define STAGED_PLACE(i)                                                                                                     \
+    const int row = warp % WARPS_M * WTM + (i) % WTM;                                                                       \
+    const int n = n0 + (i) / WTM % STAGED_COLUMNS;                                                                          \
+    const int column = warp / WARPS_M * WTN + ((i) / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
     // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
     // lays its sums down in local memory, and its lanes take neighbours from there.
     local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);
@@ -393,13 +403,19 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                         SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice == 0)
-            for (int i = lane; i < STAGED_COLUMNS * LANES_N * WTM; i += 32) {
-                const int row = warp % WARPS_M * WTM + i % WTM;
-                const int n = n0 + i / WTM % STAGED_COLUMNS;
-                const int column = warp / WARPS_M * WTN + (i / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
-                if (row >= beginM && row < endM && column >= beginN && column < endN) {
-                    global float* c = tileC + column * LDC + row;
-                    *c = RESULT(float, call.alpha, staged[i], call.beta, *c);
+            for (int first = lane; first < STAGED_ELEMENTS; first += 32 * STAGED_FETCHED) {
+                float old[STAGED_FETCHED];
+                #pragma unroll
+                for (int j = 0; j < STAGED_FETCHED; j++) {
+                    STAGED_PLACE(first + j * 32)
+                    if (call.beta != 0.0f && STORED(row, column))
+                        old[j] = tileC[column * LDC + row];
+                }
+                #pragma unroll
+                for (int j = 0; j < STAGED_FETCHED; j++) {
+                    STAGED_PLACE(first + j * 32)
+                    if (STORED(row, column))
+                        tileC[column * LDC + row] = RESULT(float, call.alpha, staged[first + j * 32], call.beta, old[j]);
                 }
             }
     }
@@ -407,27 +423,38 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (slice > 0)
         return;
     const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
+#define COLUMNS_FETCHED 4
+#define COLUMN(n) (firstN + (n) / 4 * LANES_N * 4 + (n) % 4)
     #pragma unroll
-    for (int n = 0; n < WPTN; n++) {
-        const int column = firstN + n / 4 * LANES_N * 4 + n % 4;
-        if (column >= beginN && column < endN) {
+    for (int n0 = 0; n0 < WPTN; n0 += COLUMNS_FETCHED) {
+        float4 old[COLUMNS_FETCHED][WPTM / 4];
+        if (wide && call.beta != 0.0f)
+            #pragma unroll
+            for (int n = n0; n < n0 + COLUMNS_FETCHED; n++)
+                #pragma unroll
+                for (int m = 0; m < WPTM; m += 4) {
+                    const int row = firstM + m * LANES_M, column = COLUMN(n);
+                    if (STORED(row, column))
+                        old[n - n0][m / 4] = *(const global float4*)(tileC + column * LDC + row);
+                }
+        #pragma unroll
+        for (int n = n0; n < n0 + COLUMNS_FETCHED; n++)
             #pragma unroll
             for (int m = 0; m < WPTM; m += 4) {
-                const int row = firstM + m * LANES_M;
+                const int row = firstM + m * LANES_M, column = COLUMN(n);
                 global float* c = tileC + column * LDC + row;
                 const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
                 if (wide) {
-                    if (row >= beginM && row < endM)
-                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta, *(global float4*)c);
+                    if (STORED(row, column))
+                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta, old[n - n0][m / 4]);
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
                     #pragma unroll
                     for (int i = 0; i < 4; i++)
-                        if (row + i >= beginM && row + i < endM)
+                        if (STORED(row + i, column))
                             c[i] = RESULT(float, call.alpha, each[i], call.beta, c[i]);
                 }
             }
-        }
     }
 #endif
 }
