@@ -96,11 +96,12 @@ struct Outline {
     // One launch. (Packing for a CPU's kernel is a launch, too, but it is measured together with the multiplication and so
     // counts as its beginning.)
     struct Launch {
-        double bytes = 0;       // from and to global memory, while it computes
-        double bytes_first = 0; // before it can compute
-        Load load = {};         // no steps: it moves bytes alone
-        double steps_saved = 0; // where the last one is not as deep as the others
-        double steps_lost = 0;  // to latency: as many steps of a work-group that is alone on its compute unit
+        double bytes = 0;          // from and to global memory, while it computes
+        double bytes_first = 0;    // before it can compute
+        Load load = {};            // no steps: it moves bytes alone
+        double steps_saved = 0;    // where the last one is not as deep as the others
+        double steps_lost = 0;     // to latency: as many steps of a work-group that is alone on its compute unit
+        double steps_to_store = 0; // that it takes longer to store C than where the kernel was measured
         // Work-groups of later rounds begin while others compute, and the first round's beginning is all that is waited for.
         // (Where a work-group stores much at its end, each round has that of its own.)
         bool rounds_overlap = false;

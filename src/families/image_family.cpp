@@ -84,6 +84,16 @@ void add_kept_images(Outline& outline, const PieceForm& form, const Problem& pro
     wait_for_what_is_read_once(outline, (problem.n <= tiling.n ? a : 0) + (problem.m <= tiling.m ? b : 0), a + b);
 }
 
+// What storing an unaligned tile takes, as so much more of K. A warp stores 32 rows at a time: tiles, or halves of tiles,
+// that have others as well take far longer. Fewer pieces have fewer products, so that more of K is multiplied meanwhile.
+double storing_by_floats(const PieceForm& form, const Tiling& tiling)
+{
+    constexpr double products_of_three_pieces = 6;
+    const std::size_t rows = tiling.m > 128 ? tiling.m / 2 : tiling.m;
+    const double products = static_cast<double>(form.count * (form.count + 1)) / 2;
+    return (rows % 32 == 0 ? 80 : 250) * products_of_three_pieces / products;
+}
+
 // The steps that make images, of A, of B, or of both together: nothing that makes one depends on the other operand.
 class Making {
 public:
@@ -172,6 +182,7 @@ Outline ImageFamily::outline(const Problem& callers, const DeviceProfile& device
     }
     add_multiplication(result, problem, parts, load_of_tiles(problem, device, variant.tiling, parts));
     add_kept_images(result, form_, problem, variant.tiling);
+    count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats(form_, variant.tiling));
     return result;
 }
 

@@ -141,6 +141,15 @@ void add_multiplication(Outline& outline, const Problem& problem, const SplitK& 
         outline.launches.push_back({written + c});
 }
 
+void count_storing_by_floats(Outline& outline, const Problem& problem, const Way& way, const Tiling& tiling, double depth)
+{
+    if (way.split_k > 1 || problem.c.aligned_to(4))
+        return;
+    for (Outline::Launch& launch : outline.launches)
+        if (launch.load.steps > 0)
+            launch.steps_to_store = depth / static_cast<double>(tiling.k);
+}
+
 std::vector<Problem> blocks_of_k(const Problem& problem)
 {
     std::vector<Problem> result;

@@ -56,6 +56,11 @@ double bytes_of(const Problem& problem, const Matrix& matrix);
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load,
                         double bytes_first = 0);
 
+// Where C's columns do not begin at multiples of a vector, a GPU's work-groups store their tiles float by float. That takes
+// as long as the multiplication takes for `depth` more of K (docs/notes/tuning.md has what was measured). Sums of parts are
+// aligned.
+void count_storing_by_floats(Outline& outline, const Problem& problem, const Way& way, const Tiling& tiling, double depth);
+
 // The blocks of K of a reproducible product, one after the other: each a problem of its own, which adds to C from the second
 // one on.
 std::vector<Problem> blocks_of_k(const Problem& problem);

@@ -59,12 +59,14 @@ public:
                     const Way& way) const override
     {
         Outline result = TileFamily::outline(problem, device, variant, way);
+        // Where A's memory runs along K, a work-group takes hardly less time for less of K: its lanes have less to do, each.
+        const double saved = as_computed(problem, way).a.transposed ? 0 : saved_by_shallow;
         for (Outline::Launch& launch : result.launches) {
             if (launch.load.steps == 0)
                 continue;
             const auto steps = static_cast<double>(launch.load.steps);
             const double depth = static_cast<double>(problem.k) / static_cast<double>(way.split_k);
-            launch.steps_saved = saved_by_shallow * std::max(steps - depth / static_cast<double>(variant.tiling.k), 0.0);
+            launch.steps_saved = saved * std::max(steps - depth / static_cast<double>(variant.tiling.k), 0.0);
             launch.steps_lost = launch.steps_saved;
             if (launch.load.steps < fewest_measured)
                 launch.steps_lost += lost_by_fewer * static_cast<double>(fewest_measured - launch.load.steps);

@@ -48,7 +48,9 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
+        constexpr double storing_by_floats = 110; // of K
         Outline result = TileFamily::outline(callers, device, variant, way);
+        count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         const Problem problem = as_computed(callers, way);
         const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
         const double read_once = (problem.n <= variant.tiling.n ? a : 0) + (problem.m <= variant.tiling.m ? b : 0);

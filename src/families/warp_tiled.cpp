@@ -66,7 +66,10 @@ public:
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
+        constexpr double storing_by_floats = 45; // of K
         Outline result = TileFamily::outline(problem, device, variant, way);
+        if (device.type == DeviceType::gpu)
+            count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
         const std::size_t fewer = items(variant.parameters) / items(as_built(variant, problem).parameters);
         for (Outline::Launch& launch : result.launches) {
             launch.load.per_unit /= static_cast<double>(fewer);

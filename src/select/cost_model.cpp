@@ -64,7 +64,7 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double beginning =
             launch.rounds_overlap ? std::min(launch.load.per_unit, measurement.start_ns.back().first) : launch.load.per_unit;
         const double start = value_at(measurement.start_ns, beginning, base) - base;
-        const double steps = static_cast<double>(launch.load.steps) - launch.steps_saved;
+        const double steps = static_cast<double>(launch.load.steps) - launch.steps_saved + launch.steps_to_store;
         const double computing =
             steps * step_ns(measurement, launch.load.per_unit) + launch.steps_lost * step_ns(measurement, 1);
         timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));

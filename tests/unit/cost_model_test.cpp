@@ -122,6 +122,8 @@ TEST_F(CostModel, RoundsThatOverlapStartOnceAndShallowStepsCountInPart)
     EXPECT_DOUBLE_EQ(estimated(), 110 + 2.5 * 60);
     outline.launches[0].steps_lost = 0.5;
     EXPECT_DOUBLE_EQ(estimated(), 110 + 2.5 * 60 + 0.5 * 2) << "latency is that of a work-group alone";
+    outline.launches[0].steps_to_store = 2;
+    EXPECT_DOUBLE_EQ(estimated(), 110 + 4.5 * 60 + 0.5 * 2);
 }
 
 // A step of its first size is 128 deep; measurements begin at four steps.
