@@ -2,6 +2,7 @@
 // outlines of families that are planned otherwise say is checked with their own kernels.
 #include "made_up_tuning.hpp"
 
+#include "families/image_family.hpp"
 #include "select/cost_model.hpp"
 #include "select/fastest.hpp"
 
@@ -138,6 +139,44 @@ TEST_F(CostModel, SkinnyCountsWhatIsMissingOfAStepAsLatency)
     EXPECT_DOUBLE_EQ(launch(480).steps_lost, 0.75 * 0.25);
     EXPECT_DOUBLE_EQ(launch(64).steps_lost, 0.75 * 0.5 + 3 * 0.36);
     EXPECT_TRUE(launch(64).rounds_overlap);
+}
+
+// Its lanes have less to do each, and take as long.
+TEST_F(CostModel, SkinnySavesNothingWhereASMemoryRunsAlongK)
+{
+    const Variant variant = variant_of(*find_kernel("skinny"), find_kernel("skinny")->variants.front());
+    Problem x = problem(5000, 1, 480);
+    x.a.transposed = true;
+    EXPECT_DOUBLE_EQ(outline_of(x, device, variant, {}).launches.front().steps_saved, 0);
+    EXPECT_DOUBLE_EQ(outline_of(x, device, variant, {}).launches.front().steps_lost, 0);
+}
+
+// In how many more steps a tile counts whose C is not aligned for vectors. Tiles of tensor cores are 32 deep, and store 32
+// rows at a time.
+TEST_F(CostModel, AnUnalignedCTakesLongerToStore)
+{
+    const auto steps_to_store = [&](const char* name, const Parameters& parameters, bool aligned, const Way& way = {}) {
+        Problem x = problem(1000, 1000, 5000);
+        x.c.offset = aligned ? 4 : 1;
+        const auto launches = outline_of(x, device, variant_of(*find_kernel(name), parameters), way).launches;
+        double steps = 0;
+        for (const Outline::Launch& launch : launches)
+            steps += launch.steps_to_store;
+        return steps;
+    };
+    const Parameters deep_16 = first_variant("13").parameters;
+    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, true), 0);
+    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, false), 45.0 / 16);
+    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, false, {.split_k = 4}), 0) << "sums of parts are aligned";
+    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(128, 4), false), 80.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(96, 4), false), 80.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(112, 4), false), 250.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(160, 3), false), 250.0 / 32) << "two halves of 80";
+    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(128, 4), true), 0);
+    EXPECT_DOUBLE_EQ(steps_to_store("tensor_fast", wgmma_tile(128, 4), false), 160.0 / 32) << "half as many products";
+    EXPECT_DOUBLE_EQ(steps_to_store("tensor_direct", first_variant("tensor_direct").parameters, false), 110.0 / 32);
+    device = made_up_cpu();
+    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, false), 0) << "a CPU stores floats as well";
 }
 
 // Kernel 13, whose first size has tiles of 128 x 128 x 16.
