@@ -376,12 +376,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
     const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
-#define STORED(row, column) (row >= beginM && row < endM && column >= beginN && column < endN)
-    // Of the old C, some elements are read before the first of them is stored: the compiler cannot know that a store does not
-    // meet the next read, so that each read would wait for the store before it.
+#if REPRODUCIBLE
+    // A block of K adds to what the block before has stored in C. Several elements of that are read before the first one is
+    // stored: the compiler cannot know that a store does not meet the next read, so each read would wait for the store before
+    // it. (Where beta is 0, reading C in this way costs other programs registers, and with them a part of their speed.)
+#define OLD(fetched, there) fetched
+#else
+#define OLD(fetched, there) there
+#endif
 #if STAGED && !WIDE_C
 #define STAGED_ELEMENTS (STAGED_COLUMNS * LANES_N * WTM)
+#if REPRODUCIBLE
 #define STAGED_FETCHED (STAGED_ELEMENTS / 32 % 8 == 0 ? 8 : 4)
+#else
+#define STAGED_FETCHED 1
+#endif
 // Where the i-th element of the columns that a warp stores now lies in the tile.
 #define STAGED_PLACE(i)                                                                                                     \
     const int row = warp % WARPS_M * WTM + (i) % WTM;                                                                       \
@@ -404,18 +413,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice == 0)
             for (int first = lane; first < STAGED_ELEMENTS; first += 32 * STAGED_FETCHED) {
+#if REPRODUCIBLE
                 float old[STAGED_FETCHED];
                 #pragma unroll
                 for (int j = 0; j < STAGED_FETCHED; j++) {
                     STAGED_PLACE(first + j * 32)
-                    if (call.beta != 0.0f && STORED(row, column))
+                    if (call.beta != 0.0f && row >= beginM && row < endM && column >= beginN && column < endN)
                         old[j] = tileC[column * LDC + row];
                 }
+#endif
                 #pragma unroll
                 for (int j = 0; j < STAGED_FETCHED; j++) {
                     STAGED_PLACE(first + j * 32)
-                    if (STORED(row, column))
-                        tileC[column * LDC + row] = RESULT(float, call.alpha, staged[first + j * 32], call.beta, old[j]);
+                    if (row >= beginM && row < endM && column >= beginN && column < endN) {
+                        global float* c = tileC + column * LDC + row;
+                        *c = RESULT(float, call.alpha, staged[first + j * 32], call.beta, OLD(old[j], *c));
+                    }
                 }
             }
     }
@@ -423,38 +436,44 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     if (slice > 0)
         return;
     const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
-#define COLUMNS_FETCHED 4
 #define COLUMN(n) (firstN + (n) / 4 * LANES_N * 4 + (n) % 4)
+#if REPRODUCIBLE
+#define COLUMNS_FETCHED 4
+    float4 old[COLUMNS_FETCHED][WPTM / 4];
+#endif
     #pragma unroll
-    for (int n0 = 0; n0 < WPTN; n0 += COLUMNS_FETCHED) {
-        float4 old[COLUMNS_FETCHED][WPTM / 4];
-        if (wide && call.beta != 0.0f)
+    for (int n = 0; n < WPTN; n++) {
+#if REPRODUCIBLE
+        if (n % COLUMNS_FETCHED == 0 && wide && call.beta != 0.0f)
             #pragma unroll
-            for (int n = n0; n < n0 + COLUMNS_FETCHED; n++)
+            for (int i = n; i < n + COLUMNS_FETCHED; i++)
                 #pragma unroll
                 for (int m = 0; m < WPTM; m += 4) {
-                    const int row = firstM + m * LANES_M, column = COLUMN(n);
-                    if (STORED(row, column))
-                        old[n - n0][m / 4] = *(const global float4*)(tileC + column * LDC + row);
+                    const int row = firstM + m * LANES_M, column = COLUMN(i);
+                    if (row >= beginM && row < endM && column >= beginN && column < endN)
+                        old[i - n][m / 4] = *(const global float4*)(tileC + column * LDC + row);
                 }
-        #pragma unroll
-        for (int n = n0; n < n0 + COLUMNS_FETCHED; n++)
+#endif
+        const int column = COLUMN(n);
+        if (column >= beginN && column < endN) {
             #pragma unroll
             for (int m = 0; m < WPTM; m += 4) {
-                const int row = firstM + m * LANES_M, column = COLUMN(n);
+                const int row = firstM + m * LANES_M;
                 global float* c = tileC + column * LDC + row;
                 const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
                 if (wide) {
-                    if (STORED(row, column))
-                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta, old[n - n0][m / 4]);
+                    if (row >= beginM && row < endM)
+                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta,
+                                                    OLD(old[n % COLUMNS_FETCHED][m / 4], *(global float4*)c));
                 } else {
                     const float each[4] = {four.x, four.y, four.z, four.w};
                     #pragma unroll
                     for (int i = 0; i < 4; i++)
-                        if (STORED(row + i, column))
+                        if (row + i >= beginM && row + i < endM)
                             c[i] = RESULT(float, call.alpha, each[i], call.beta, c[i]);
                 }
             }
+        }
     }
 #endif
 }
