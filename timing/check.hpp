@@ -6,7 +6,7 @@
 
 #include "reference/reference.hpp"
 
-namespace bench {
+namespace timing {
 
 class Reference {
 public:
@@ -25,4 +25,4 @@ private:
     std::vector<Element> elements_;
 };
 
-} // namespace bench
+} // namespace timing

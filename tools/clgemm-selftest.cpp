@@ -133,12 +133,12 @@ public:
         // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
         if (clgemm::program::is_interrupted() && !judged.empty() && !judged.back().verdict.failures.empty())
             judged.pop_back();
-        report_["choices"] = bench::to_json(judged);
+        report_["choices"] = timing::to_json(judged);
         report_["choices"]["seed"] = asked_.seed;
         if (judged.empty())
             return;
         std::printf("\n");
-        bench::print(judged);
+        timing::print(judged);
         std::printf("\n");
         for (const auto& [call, verdict] : judged)
             for (const std::string& failure : verdict.failures) {

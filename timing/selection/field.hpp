@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 // Who is left out unseen. It takes an estimate that errs by more than `within`, and for another kernel as well, to hide the
 // fastest one; or one that errs by more than `hopeless`.
@@ -32,4 +32,4 @@ struct Field {
 // second.
 Field pruned(std::vector<clgemm::core::Candidate> candidates, const Pruning& pruning);
 
-} // namespace bench
+} // namespace timing

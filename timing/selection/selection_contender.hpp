@@ -5,7 +5,7 @@
 
 #include "engine/device_state.hpp"
 
-namespace bench {
+namespace timing {
 
 clgemm::core::Problem problem_of(const Product& product, clgemm_math accuracy);
 
@@ -31,4 +31,4 @@ private:
     std::string description_;
 };
 
-} // namespace bench
+} // namespace timing
