@@ -1,4 +1,4 @@
-// Nobody is timed on a wrong result: some elements of C, computed in double precision.
+// Some elements of C, computed in double precision: a contender is checked by them before it is timed.
 #pragma once
 
 #include "timing/contender.hpp"

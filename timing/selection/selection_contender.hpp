@@ -1,4 +1,4 @@
-// clgemm on device buffers by one selection, whoever made it: from its plan on, as the library goes on after it has chosen.
+// clgemm on device buffers by a given selection: what the library does after it has chosen.
 #pragma once
 
 #include "timing/opencl_contender.hpp"

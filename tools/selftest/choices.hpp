@@ -1,6 +1,6 @@
 // How good the library's choices are on a device, for random calls: selection_bench in short. It looks inside the library,
-// as the tuner does, so it judges the choices of the copy that is linked into the program, which are those of the library of
-// the same version.
+// as the tuner does. So it judges the choices of the copy that is linked into the program, which are those of the installed
+// library if that has the same version.
 #pragma once
 
 #include "timing/selection/selection_report.hpp"
