@@ -59,7 +59,7 @@ ExactProduct::ExactProduct(const Operands& operands, std::size_t rows)
         for (std::size_t j = 0; j < n_; j++)
             of_b_[j].add(operands.b[j + l * n_]);
     }
-    in_parallel(rows_.size(), [&](std::size_t begin, std::size_t end) {
+    timing::in_parallel(rows_.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; i++)
             clgemm::reference::add_line(n_, operands.k, operands.a + rows_[i], m_, operands.b, n_, &values_[i * n_],
                                         &magnitudes_[i * n_]);

@@ -22,6 +22,7 @@
 namespace {
 
 using namespace bench;
+using namespace timing;
 
 // What the command line asks.
 struct Asked {
@@ -79,29 +80,25 @@ bool is_refused(clgemm_math math, const cl::Device& device)
 std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& device, const HostMatrices& host, Json& head)
 {
     std::vector<Entrant> entrants;
+    Json absent = Json::array();
     entrants.push_back({"clgemm", find_clgemm(device, "")});
-    std::string refused;
     for (const clgemm_math math : {CLGEMM_MATH_STRICT, CLGEMM_MATH_REPRODUCIBLE, CLGEMM_MATH_FAST, CLGEMM_MATH_TF32}) {
         const std::string name = "clgemm " + std::string(clgemm::core::accuracy_of(math).name);
         if (is_refused(math, device.queue.getInfo<CL_QUEUE_DEVICE>()))
-            refused = name;
+            absent.push_back({{"name", name}, {"absent", "the device refuses it"}});
         else
             entrants.push_back({name, find_clgemm(device, "", math)});
     }
     if (!asked.kernel.empty())
         entrants.push_back({"kernel " + asked.kernel, find_clgemm(device, asked.kernel)});
-    std::string absence;
     try {
         entrants.push_back({"cublas", find_cublas(device.queue.getInfo<CL_QUEUE_DEVICE>(), host), false});
-    } catch (const Absent& absent) {
-        absence = absent.what();
+    } catch (const Absent& why) {
+        absent.push_back({{"name", "cublas"}, {"absent", why.what()}});
     }
     for (const auto& entrant : entrants)
         head.push_back({{"name", entrant.name}, {"description", entrant.contender->description()}});
-    if (!refused.empty())
-        head.push_back({{"name", refused}, {"absent", "the device refuses it"}});
-    if (!absence.empty())
-        head.push_back({{"name", "cublas"}, {"absent", absence}});
+    head.insert(head.end(), absent.begin(), absent.end());
     return entrants;
 }
 

@@ -57,7 +57,7 @@ constexpr std::uint64_t seed_a = 1, seed_b = 2, seed_rows = 3, seed_cols = 4, se
 template <typename Element>
 void fill(float* matrix, std::size_t rows, std::size_t k, std::uint64_t seed, const Element& element)
 {
-    in_parallel(k, [&](std::size_t begin, std::size_t end) {
+    timing::in_parallel(k, [&](std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; p++) {
             Random random(seed, p);
             for (std::size_t row = 0; row < rows; row++)

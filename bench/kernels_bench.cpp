@@ -22,6 +22,7 @@
 namespace {
 
 using namespace bench;
+using namespace timing;
 using clgemm::program::is_interrupted;
 
 // What the command line asks.

@@ -8,6 +8,9 @@
 #include <cmath>
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 // Each contender's share of the time, divided into turns.

@@ -23,6 +23,7 @@ struct CallTimes {
 void prepare_races();
 
 // Of each contender, over all its calls that count. All have called multiply(product) before, so that it is warm.
-std::vector<CallTimes> race(const std::vector<Contender*>& contenders, const Product& product, const Effort& effort);
+std::vector<CallTimes> race(const std::vector<timing::Contender*>& contenders, const timing::Product& product,
+                            const Effort& effort);
 
 } // namespace bench

@@ -23,6 +23,7 @@
 namespace {
 
 using namespace bench;
+using namespace timing;
 
 // What the command line asks.
 struct Asked {

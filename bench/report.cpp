@@ -7,6 +7,9 @@
 #include <cstdio>
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 std::string with_digits(double value, int decimals)
@@ -109,8 +112,8 @@ void Report::end()
     std::printf("\n| %s: clgemm | geometric mean | lowest | where | ratios |\n|---|--:|--:|---|--:|\n", suite_.c_str());
     for (const auto& rival : rivals_)
         if (!rival.ratios.empty())
-            std::printf("| %s | %.3f | %.3f | %s | %zu |\n", rival.name.c_str(), geometric_mean(rival.ratios), rival.lowest,
-                        rival.where.c_str(), rival.ratios.size());
+            std::printf("| %s | %.3f | %.3f | %s | %zu |\n", rival.name.c_str(), timing::geometric_mean(rival.ratios),
+                        rival.lowest, rival.where.c_str(), rival.ratios.size());
     std::fflush(stdout);
 }
 

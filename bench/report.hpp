@@ -20,7 +20,7 @@ public:
     explicit Report(std::vector<std::string> contenders);
 
     void begin(const std::string& suite);
-    void add(const Product& product, const std::vector<Outcome>& outcomes);
+    void add(const timing::Product& product, const std::vector<Outcome>& outcomes);
     void end();
 
 private:

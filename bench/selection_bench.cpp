@@ -28,6 +28,7 @@
 namespace {
 
 using namespace bench;
+using namespace timing;
 using clgemm::program::is_interrupted;
 
 // What the command line asks.

@@ -22,6 +22,7 @@
 namespace {
 
 using namespace bench;
+using namespace timing;
 
 // What the command line asks.
 struct Asked {

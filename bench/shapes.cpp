@@ -7,6 +7,9 @@
 #include <stdexcept>
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 std::vector<Product> squares(const std::vector<std::size_t>& sizes)

@@ -10,7 +10,7 @@ namespace bench {
 
 struct Suite {
     std::string name;
-    std::vector<Product> products; // without transposes, which whoever measures adds
+    std::vector<timing::Product> products; // without transposes, which whoever measures adds
 };
 
 // The suites of that name; "gpu", "cpu", "batches" and "regression", say, stand for several each. Throws
@@ -18,12 +18,12 @@ struct Suite {
 std::vector<Suite> suites_named(const std::string& name);
 
 // "4096x16x4096", or "4096" for 4096x4096x4096. Throws std::invalid_argument.
-Shape parse_shape(const std::string& text);
+timing::Shape parse_shape(const std::string& text);
 
 // A shape, or a batch of them: "1000*64x64x8". Throws std::invalid_argument.
-Product parse_product(const std::string& text);
+timing::Product parse_product(const std::string& text);
 
 // Of "NN", "NT", "TN" or "TT".
-Transposes parse_transposes(const std::string& text);
+timing::Transposes parse_transposes(const std::string& text);
 
 } // namespace bench

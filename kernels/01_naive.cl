@@ -54,6 +54,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
     const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
     global float* c = C + call.C.offset + n * call.C.column + m;
+#if LISTED
+    if (call.K == 0) {
+        *c = scaled_alone(call.beta, c);
+        return;
+    }
+#endif
 
     // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
     // but eight k at a time, with all loads before the first product, so that the loads are under way together.

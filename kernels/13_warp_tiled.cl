@@ -262,6 +262,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
+#if LISTED
+    if (call.K == 0) {
+        scale_block(C + call.C.offset + own.n * LDC + own.m, LDC, min(call.M - own.m, (ulong)TSM),
+                    min(call.N - own.n, (ulong)TSN), call.beta, get_local_id(0), ITEMS);
+        return;
+    }
+#endif
     const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
     const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
     const ulong tileM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
@@ -309,8 +316,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     } while (0)
 
     const int first_depth = (int)(depth - (to_multiply - 1) * (ulong)TSK);
-    if (!LISTED || to_load > 0) // only in a list a product may have no K
-        LOAD_TILES(0, first_depth);
+    LOAD_TILES(0, first_depth);
     commit_copies();
     for (int stage = 1; stage < STAGES - 1; stage++) {
         if (to_load > 0)

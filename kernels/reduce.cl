@@ -39,7 +39,8 @@ typedef JOIN(float, WIDTH) vector;
 typedef vector unaligned_vector __attribute__((aligned(4)));
 typedef float unaligned_float;
 
-// Adds all parts to what is kept of C.
+// Adds all parts to what is kept of C, as result_float() does one after the other. But a NaN stays one, so that it is enough
+// to look for NaNs at the end.
 #define DEFINE_ADD_PARTS(TYPE)                                                                                              \
     static inline void add_parts_##TYPE(const global float* part, global float* c, const Reducing call)                     \
     {                                                                                                                       \

@@ -377,23 +377,34 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         return;
 #if LISTED
     const float alpha = list[its_product].alpha, beta = list[its_product].beta;
-    if (alpha == 0.0f) // nothing was copied: what the sums are by now is anything
-        #pragma unroll
-        for (int i = 0; i < WPTM * WPTN; i++)
-            sum[i / WPTN][i % WPTN] = 0.0f;
     C += list[its_product].offC;
 #else
     const float alpha = whole.alpha, beta = whole.beta;
     C += whole.C.offset + (first + its_product) * call.distanceC;
 #endif
     C += blockN * ldc + blockM;
+    // Where in the block its elements of C lie: its column n, and the first of the neighbouring rows to which row m belongs.
+#define COLUMN(n) (((n) / SIDE_N * tilesN + tileN) * SIDE_N + (n) % SIDE_N)
+#define FIRST_ROW(m) (((m) / SIDE_M * tilesM + tileM) * SIDE_M)
+#if LISTED
+    if (alpha == 0.0f) { // Nothing was copied, so that the sums may be anything.
+        for (int n = 0; n < WPTN; n++)
+            for (int m = 0; m < WPTM; m++) {
+                const int row = FIRST_ROW(m) + m % SIDE_M;
+                global float* c = C + COLUMN(n) * ldc + row;
+                if (row < rows && COLUMN(n) < columns)
+                    *c = scaled_alone(beta, c);
+            }
+        return;
+    }
+#endif
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
-        const int column = (n / SIDE_N * tilesN + tileN) * SIDE_N + n % SIDE_N;
+        const int column = COLUMN(n);
         if (column < columns) {
             #pragma unroll
             for (int m = 0; m < WPTM; m += SIDE_M) {
-                const int row = (m / SIDE_M * tilesM + tileM) * SIDE_M;
+                const int row = FIRST_ROW(m);
                 global float* c = C + column * ldc + row;
 #if SIDE_M == 4
                 if (row + SIDE_M <= rows) {

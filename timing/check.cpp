@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-namespace bench {
+namespace timing {
 
 Reference::Reference(const HostMatrices& matrices, const Product& product) : product_(product)
 {
@@ -44,4 +44,4 @@ void Reference::check(Contender& contender) const
     }
 }
 
-} // namespace bench
+} // namespace timing

@@ -1,4 +1,4 @@
-// Nobody is timed on a wrong result: some elements of C, computed in double precision.
+// Some elements of C, computed in double precision: a contender is checked by them before it is timed.
 #pragma once
 
 #include "timing/contender.hpp"
@@ -6,7 +6,7 @@
 
 #include "reference/reference.hpp"
 
-namespace bench {
+namespace timing {
 
 class Reference {
 public:
@@ -25,4 +25,4 @@ private:
     std::vector<Element> elements_;
 };
 
-} // namespace bench
+} // namespace timing

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 class Contender {
 public:
@@ -45,4 +45,4 @@ class Absent : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-} // namespace bench
+} // namespace timing

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace bench {
+namespace timing {
 namespace {
 
 // A hash of the index (splitmix64's) needs no state, so that threads can share the work.
@@ -72,4 +72,4 @@ void DeviceMatrices::reload(const HostMatrices& host, const Product& product)
     queue.enqueueWriteBuffer(b, CL_TRUE, 0, product.elements_of_b() * sizeof(float), host.b.get());
 }
 
-} // namespace bench
+} // namespace timing

@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 
-namespace bench {
+namespace timing {
 
 // How many elements A, B and C have room for.
 struct Sizes {
@@ -45,4 +45,4 @@ struct DeviceMatrices {
     cl::Buffer a, b, c;
 };
 
-} // namespace bench
+} // namespace timing

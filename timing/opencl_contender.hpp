@@ -4,7 +4,7 @@
 #include "timing/contender.hpp"
 #include "timing/matrices.hpp"
 
-namespace bench {
+namespace timing {
 
 class OpenClContender : public Contender {
 public:
@@ -30,4 +30,4 @@ private:
     const DeviceMatrices& matrices_;
 };
 
-} // namespace bench
+} // namespace timing

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 // Calls work(begin, end) for parts that make up 0 to count, each in a thread of its own, and waits for all of them.
 template <typename Work> void in_parallel(std::size_t count, const Work& work)
@@ -17,4 +17,4 @@ template <typename Work> void in_parallel(std::size_t count, const Work& work)
         team.emplace_back([&work, begin = count * t / threads, end = count * (t + 1) / threads] { work(begin, end); });
 }
 
-} // namespace bench
+} // namespace timing

@@ -1,6 +1,6 @@
 #include "timing/product.hpp"
 
-namespace bench {
+namespace timing {
 
 double Product::flops() const
 {
@@ -34,4 +34,4 @@ std::string to_string(const Product& product)
     return (product.count == 1 ? "" : std::to_string(product.count) + "*") + to_string(product.shape);
 }
 
-} // namespace bench
+} // namespace timing

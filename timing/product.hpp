@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace bench {
+namespace timing {
 
 // op(A) is m x k, op(B) is k x n, C is m x n.
 struct Shape {
@@ -48,4 +48,4 @@ std::string to_string(const Shape& shape);
 std::string to_string(const Transposes& transposes);
 std::string to_string(const Product& product); // without its transposes
 
-} // namespace bench
+} // namespace timing

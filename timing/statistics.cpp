@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace bench {
+namespace timing {
 
 double geometric_mean(const std::vector<double>& values)
 {
@@ -34,4 +34,4 @@ bool is_faster(const std::vector<double>& first, const std::vector<double>& seco
     return wins - n * m / 2 > one_in_a_hundred * std::sqrt(n * m * (n + m + 1) / 12);
 }
 
-} // namespace bench
+} // namespace timing

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 // Of at least one positive value.
 double geometric_mean(const std::vector<double>& values);
@@ -15,4 +15,4 @@ double quantile(std::vector<double> values, double share);
 // asks nothing of how times are distributed; wrong in one of a hundred cases)? Each is to be independent of the others.
 bool is_faster(const std::vector<double>& first, const std::vector<double>& second);
 
-} // namespace bench
+} // namespace timing

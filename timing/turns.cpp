@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-namespace bench {
+namespace timing {
 namespace {
 
 constexpr double seconds_of_a_turn = 5e-4;
@@ -53,4 +53,4 @@ std::vector<std::vector<double>> take_turns(const std::vector<Contender*>& conte
     return turns;
 }
 
-} // namespace bench
+} // namespace timing

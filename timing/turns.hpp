@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 // Of a whole call.
 double seconds_of_a_call(Contender& contender, const Product& product);
@@ -15,4 +15,4 @@ double seconds_of_a_call(Contender& contender, const Product& product);
 // one another, as calls are not. All have called multiply(product) before, so that they are warm.
 std::vector<std::vector<double>> take_turns(const std::vector<Contender*>& contenders, const Product& product, int rounds);
 
-} // namespace bench
+} // namespace timing

@@ -1,6 +1,6 @@
 // clgemm-selftest: is the library right on this device, and how fast is it there? What it finds is one file, which can be
 // sent in for devices that nobody measured. All that is checked is computed by the public API, and so by the library that is
-// installed. What else could have been chosen, no program is told: for that there is a copy of the library in here.
+// installed. What else could have been chosen no public function says: for that there is a copy of the library in here.
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include "tools/info/device.hpp"
 #include "tools/program/interrupt.hpp"
@@ -45,8 +45,8 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-constexpr double end_of_kernels = 0.28, end_of_random = 0.6,
-                 end_of_speed = 0.78; // 40 s of the usual 180 are left for choices
+// Of all time. (Of the usual 180 seconds 40 are left for choices.)
+constexpr double end_of_kernels = 0.28, end_of_random = 0.6, end_of_speed = 0.78;
 
 Json as_json(const Findings& findings)
 {
@@ -133,12 +133,12 @@ public:
         // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
         if (clgemm::program::is_interrupted() && !judged.empty() && !judged.back().verdict.failures.empty())
             judged.pop_back();
-        report_["choices"] = bench::to_json(judged);
+        report_["choices"] = timing::to_json(judged);
         report_["choices"]["seed"] = asked_.seed;
         if (judged.empty())
             return;
         std::printf("\n");
-        bench::print(judged);
+        timing::print(judged);
         std::printf("\n");
         for (const auto& [call, verdict] : judged)
             for (const std::string& failure : verdict.failures) {

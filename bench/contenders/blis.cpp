@@ -14,6 +14,9 @@
 #include <iterator>
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 constexpr const char* arch_type = "BLIS_ARCH_TYPE";

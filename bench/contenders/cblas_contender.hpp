@@ -14,14 +14,14 @@ using CblasSgemm = void(int layout, int transA, int transB, int m, int n, int k,
 
 class CblasContender : public HostContender {
 public:
-    CblasContender(HostMatrices& matrices, CblasSgemm* sgemm, std::string description)
+    CblasContender(timing::HostMatrices& matrices, CblasSgemm* sgemm, std::string description)
         : HostContender(matrices), sgemm_(sgemm), description_(std::move(description))
     {
     }
 
     std::string description() const override { return description_; }
 
-    void multiply(const Product& product) override
+    void multiply(const timing::Product& product) override
     {
         const auto transpose = [](bool yes) { return yes ? cblas_trans : cblas_no_trans; };
         for (std::size_t i = 0; i < product.count; i++) // CBLAS has no batches

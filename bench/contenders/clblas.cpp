@@ -4,6 +4,9 @@
 #include "timing/opencl_contender.hpp"
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 constexpr int column_major = 1;           // clblasColumnMajor

@@ -97,7 +97,7 @@ std::map<std::string, ClBlastParameters> read_clblast_tuning(const std::string& 
         if (tuned.speed > 0)
             parameters[kernel] = tuned.parameters;
     if (parameters.empty())
-        throw Absent("'" + folder + "' holds no file of CLBlast's tuners on SGEMM's kernels");
+        throw timing::Absent("'" + folder + "' holds no file of CLBlast's tuners on SGEMM's kernels");
     return parameters;
 }
 

@@ -6,6 +6,9 @@
 #include "problem/arithmetic.hpp"
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 clgemm_options options_for(const std::string& kernel, clgemm_math math)

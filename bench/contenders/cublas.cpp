@@ -5,6 +5,9 @@
 #include "shared_library.hpp"
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 constexpr int cuda_host_to_device = 1, cuda_device_to_host = 2; // cudaMemcpyKind

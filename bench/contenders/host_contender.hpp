@@ -8,11 +8,11 @@
 
 namespace bench {
 
-class HostContender : public Contender {
+class HostContender : public timing::Contender {
 public:
-    explicit HostContender(HostMatrices& matrices) : matrices_(matrices) {}
+    explicit HostContender(timing::HostMatrices& matrices) : matrices_(matrices) {}
 
-    void spoil_c(std::size_t elements) override { std::fill_n(matrices_.c.get(), elements, spoilt); }
+    void spoil_c(std::size_t elements) override { std::fill_n(matrices_.c.get(), elements, timing::spoilt); }
     std::vector<float> read_c(std::size_t first, std::size_t count) override { return {c() + first, c() + first + count}; }
 
 protected:
@@ -21,7 +21,7 @@ protected:
     float* c() const { return matrices_.c.get(); }
 
 private:
-    HostMatrices& matrices_;
+    timing::HostMatrices& matrices_;
 };
 
 } // namespace bench

@@ -5,6 +5,8 @@
 
 namespace bench {
 
+using namespace timing;
+
 std::unique_ptr<Contender> find_openblas(HostMatrices& matrices, unsigned threads)
 {
     set_environment("OPENBLAS_CORETYPE", nullptr);    // Haswell, say, halves it on a CPU with AVX-512

@@ -20,14 +20,14 @@ SharedLibrary::SharedLibrary(const std::vector<std::string>& names)
             return;
         all += (all.empty() ? "" : ", ") + name;
     }
-    throw Absent("none of " + all + " can be loaded");
+    throw timing::Absent("none of " + all + " can be loaded");
 }
 
 void* SharedLibrary::symbol(const char* name) const
 {
     void* const found = dlsym(handle_, name);
     if (!found)
-        throw Absent(file() + " has no " + name);
+        throw timing::Absent(file() + " has no " + name);
     return found;
 }
 

@@ -18,12 +18,12 @@ void append(std::vector<double>& to, const std::vector<double>& more)
 
 double OldAndNew::ratio() const
 {
-    return quantile(new_seconds, 0.5) / quantile(old_seconds, 0.5);
+    return timing::quantile(new_seconds, 0.5) / timing::quantile(old_seconds, 0.5);
 }
 
 bool OldAndNew::is_beyond_chance() const
 {
-    return is_faster(old_seconds, new_seconds);
+    return timing::is_faster(old_seconds, new_seconds);
 }
 
 Judgement judge(const std::vector<OldAndNew>& products, const RegressionLimits& limits)
@@ -32,7 +32,7 @@ Judgement judge(const std::vector<OldAndNew>& products, const RegressionLimits& 
     std::transform(products.begin(), products.end(), std::back_inserter(ratios),
                    [](const OldAndNew& product) { return product.ratio(); });
     Judgement judgement;
-    judgement.mean = geometric_mean(ratios);
+    judgement.mean = timing::geometric_mean(ratios);
     judgement.mean_is_too_slow = judgement.mean > limits.mean;
     for (std::size_t i = 0; i < products.size(); i++)
         if (ratios[i] > limits.single && products[i].is_beyond_chance())

@@ -4,6 +4,9 @@
 #include "timing/opencl_contender.hpp"
 
 namespace bench {
+
+using namespace timing;
+
 namespace {
 
 clgemm_transpose transpose(bool yes)

@@ -26,8 +26,8 @@ public:
 };
 
 // clgemm_sgemm() of that library, and clgemm_sgemm_host().
-std::unique_ptr<Contender> on_buffers(const ClgemmLibrary& library, const DeviceMatrices& matrices);
-std::unique_ptr<Contender> on_host_memory(const ClgemmLibrary& library, const DeviceMatrices& device,
-                                          HostMatrices& matrices);
+std::unique_ptr<timing::Contender> on_buffers(const ClgemmLibrary& library, const timing::DeviceMatrices& matrices);
+std::unique_ptr<timing::Contender> on_host_memory(const ClgemmLibrary& library, const timing::DeviceMatrices& device,
+                                                  timing::HostMatrices& matrices);
 
 } // namespace bench

@@ -49,6 +49,12 @@ Problem aligned(Problem problem, const Request& request)
     return problem;
 }
 
+void must_be_there(const void* pointer, const char* name)
+{
+    if (!pointer)
+        throw Error(CLGEMM_INVALID_POINTER, std::string(name) + " is null");
+}
+
 void check_text(const char* text, std::size_t size)
 {
     if (!text && size > 0)

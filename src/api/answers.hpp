@@ -16,7 +16,9 @@ std::size_t most_workspace(Planner& planner, Problem problem, const Request& req
 // With matrices that are as far aligned as the caller promises; without a promise, as memory that OpenCL allocated.
 Problem aligned(Problem problem, const Request& request);
 
-// Throws CLGEMM_INVALID_POINTER where there is no room for what size says.
+// Throw CLGEMM_INVALID_POINTER where a pointer is null that an answer needs, and where there is no room for what `size`
+// says.
+void must_be_there(const void* pointer, const char* name);
 void check_text(const char* text, std::size_t size);
 // At most `size` bytes of it, ended by a zero byte; and to *needed, if not null, how many there would be.
 void write_text(const std::string& whole, char* text, std::size_t size, std::size_t* needed);

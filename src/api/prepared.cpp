@@ -79,12 +79,6 @@ std::string explanation_of(const PreparedCall& call, const Request& request)
     return result;
 }
 
-void must_be_there(const void* pointer, const char* name)
-{
-    if (!pointer)
-        throw Error(CLGEMM_INVALID_POINTER, std::string(name) + " is null");
-}
-
 } // namespace
 } // namespace clgemm::core
 

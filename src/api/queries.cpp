@@ -46,12 +46,6 @@ std::string explanation_of(const Problem& problem, cl_device_id device, const Re
     return explain(of_memory, planner->device(), planner->tuning(), planner->plan(of_memory, request.options));
 }
 
-void must_be_there(const void* pointer, const char* name)
-{
-    if (!pointer)
-        throw Error(CLGEMM_INVALID_POINTER, std::string(name) + " is null");
-}
-
 } // namespace
 } // namespace clgemm::core
 

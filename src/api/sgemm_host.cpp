@@ -78,15 +78,16 @@ clgemm_status clgemm_sgemm_host_batched_ex(clgemm_layout layout, clgemm_transpos
 {
     return guarded([&] {
         const Request request = read_request(options);
-        ProductList list{{layout, transA, transB, m, n, k, 1, 0, lda, 0, ldb, 0, 0, ldc, request.arithmetic_for(k)},
-                         count,
-                         alpha,
-                         beta,
-                         numScalars,
-                         nullptr,
-                         nullptr,
-                         nullptr,
-                         true};
+        const ProductList list{
+            .shape = {layout, transA, transB, m, n, k, 1, 0, lda, 0, ldb, 0, 0, ldc, request.arithmetic_for(k)},
+            .count = count,
+            .alpha = alpha,
+            .beta = beta,
+            .scalars = numScalars,
+            .offset_a = nullptr,
+            .offset_b = nullptr,
+            .offset_c = nullptr,
+            .by_pointers = true};
         multiply_on_host(list, {A, B, C}, queue, request);
     });
 }

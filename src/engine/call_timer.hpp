@@ -16,8 +16,8 @@ namespace clgemm::core {
 // note the time of both. Nothing is waited for, and no command of the caller's waits for the marker.
 class CallTimer {
 public:
-    // `problem` and `request`: of the call. `is_whole`: it is submitted at once, which a batch of several plans is not; of
-    // that nothing is recorded. To be made right before its steps are enqueued.
+    // `problem` and `request`: of the call. `is_whole`: one plan computes all of it. Otherwise, in a batch of several plans,
+    // nothing is recorded. To be made right before its steps are enqueued.
     CallTimer(const Problem& problem, bool is_whole, const Request& request, const DeviceProfile& device,
               const Submission& callers) noexcept;
 

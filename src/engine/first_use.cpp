@@ -55,8 +55,8 @@ const Step& multiplication_in(const PlannedCall& call)
     return multiplication_in(call.plan, call.selection->variant);
 }
 
-// A small problem of two blocks of K. But if the call's program is one for more blocks, of as many as the call has (or of
-// enough: the processor computes it, too).
+// A small problem of two blocks of K. Some kernels have programs of their own for more blocks. If the call's is such a
+// program, the problem has as many blocks as the call, up to `enough`: the host must compute it, too.
 Problem small_problem_of_several_blocks(const Problem& callers, const PlannedCall& call, const Way& way,
                                         const DeviceProfile& device)
 {

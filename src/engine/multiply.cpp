@@ -10,7 +10,7 @@ namespace clgemm::core {
 namespace {
 
 // The buffers have been checked. `prepared`: what the call takes of its prepared operands; null: it has none.
-cl::Event execute_plans(DeviceState& state, Problem& problem, Buffers& buffers, const Submission& submission,
+cl::Event execute_plans(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
                         const Request& request, PreparedForCall* prepared)
 {
     buffers.workspace = request.workspace;
@@ -54,12 +54,11 @@ cl::Event execute_plans(DeviceState& state, Problem& problem, Buffers& buffers, 
 
 } // namespace
 
-cl::Event multiply(DeviceState& state, Problem problem, const Buffers& callers, const Submission& submission,
+cl::Event multiply(DeviceState& state, Problem problem, const Buffers& buffers, const Submission& submission,
                    const Request& request)
 {
-    check_buffers(problem, callers, state);
-    check_c_is_apart(problem, callers);
-    Buffers buffers = callers;
+    check_buffers(problem, buffers, state);
+    check_c_is_apart(problem, buffers);
     return execute_plans(state, problem, buffers, submission, request, nullptr);
 }
 

@@ -11,7 +11,7 @@
 
 namespace clgemm::core {
 
-// The same options, with which no more is chosen to be taken than the caller's workspace has, if the caller brought one.
+// The same options; if the caller brought a workspace, its size is the limit.
 Options within_callers_workspace(Options options, const Request& request);
 
 // As the request asks for it.

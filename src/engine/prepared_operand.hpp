@@ -77,7 +77,8 @@ public:
     // The images that the plan wants. Throws what PreparedOperand::image() throws.
     void add_images(const Plan& plan, Buffers& buffers);
 
-    // As commands of the call are to be submitted, but after what they take is made. It refers to this object.
+    // How these commands of the call are submitted, so that they wait for the copies and images, too. The result is valid
+    // until the next call, and as long as this object.
     Submission after_making(const Submission& commands);
 
 private:

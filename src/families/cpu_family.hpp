@@ -74,8 +74,9 @@ protected:
                                 " products, as reproducible results need it");
     }
 
-    // Of a batch. Products are small there: what each begins with counts, which is as long as so many multiply-adds, and K
-    // is seldom whole steps. (A single product's beginning is measured with its launch.)
+    // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. Of the last step along K
+    // only what K fills counts, since small products seldom fill it. (A single product's beginning is measured with its
+    // launch.)
     static void count_beginnings(Outline& outline, const Problem& problem, const DeviceProfile& device, const Tiling& tile,
                                  double multiply_adds)
     {

@@ -45,7 +45,7 @@ public:
         if (units_ > 1 && parts_ == 1 && time_of(half, problem_.n) < 4 * waking)
             for (std::size_t m = half; m < problem_.m; m += width_)
                 consider_pair(m);
-        if (split_.parts == 1 && !problem_.batch.listed) // the list says for each work-group where its product begins
+        if (split_.parts == 1 && !problem_.batch.listed) // a work-group looks up one product of a list, at its beginning
             best_.together = products_together();
         return best_;
     }
@@ -166,8 +166,8 @@ public:
     std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
     std::size_t listed_products_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
 
-    // A is packed before it is multiplied. (By the same work-group, so that both may happen at a time, but not with few
-    // columns. Of small products the next one's A is on its way.)
+    // A must be there before it is multiplied, since it is packed first. (The same work-group does both, so that they could
+    // overlap, but they do not where there are few columns.) In a batch the next product's A is fetched meanwhile.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& measured,
                     const Way& way) const override
     {

@@ -169,7 +169,7 @@ public:
     virtual bool computes_in_blocks() const { return false; }
     // In this way, so many products of a batch are one part: then outline() and plan() are asked for all of them together.
     virtual std::size_t products_at_once(const Way&) const { return 1; }
-    // The same of a listed batch, in the plain way or the plain one of the transposed problem. 0: it takes no lists.
+    // The same of a listed batch, which is computed in the plain way, as it is or transposed. 0: it takes no lists.
     virtual std::size_t listed_products_at_once() const { return 0; }
     // Asked for by name: does the kernel keep to the caller's workspace_limit? If not, it takes the memory of the only way
     // it has.

@@ -63,9 +63,8 @@ Problem with_images_to_keep(const PieceForm& form, Problem problem)
     return problem;
 }
 
-// What `largest` takes, in bytes that memory moves meanwhile: twice what it reads, and as much as in its first 3 us, in
-// which it waits. So the estimates of 1024, 2048 and 4096 are as near to the times that an H200 took as those of kernel 14
-// (docs/notes/kernels.md).
+// How long `largest` takes, in bytes that memory could move meanwhile: twice what it reads, and what an H200 moves in the
+// 3 us for which it waits at first. With these the estimates are as good as those of kernel 14 (docs/notes/kernels.md).
 double bytes_of_finding_the_largest(double floats)
 {
     return 2 * floats + 12e6;

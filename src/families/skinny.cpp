@@ -100,21 +100,21 @@ private:
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 
-    // How it is built where products are added in the given order (kernels/skinny_in_order.clh): so many blocks of K at a
-    // time, of which there are `there`, and floats of A for each work-item. each == 0: not at all.
+    // How it is built where products are added in the given order (kernels/skinny_in_order.clh): `blocks` of K at a time,
+    // and `each` floats of A for each work-item; 0: it cannot be built.
     struct InOrder {
         std::size_t blocks = 0, each = 0, local_bytes = 0;
     };
-    static InOrder in_order(const Parameters& p, const Matrix& a, std::size_t there)
+    // `all_blocks`: so many K has.
+    static InOrder in_order(const Parameters& p, const Matrix& a, std::size_t all_blocks)
     {
         constexpr std::size_t most_bytes = 48000; // a GPU's work-groups have 48 KiB
-        constexpr std::size_t line =
-            64; // floats that are read together where A's memory runs along K, two lines of 128 bytes
+        constexpr std::size_t line = 64;          // floats read together where A runs along K: two lines of the cache
         const std::size_t rows = p["TSM"], columns = p["NR"];
         for (std::size_t each = a.takes_vectors() ? 32 : 16; each >= 4; each /= 2) {
             const std::size_t tile = each * items(p);
             std::size_t blocks = p["PARTS"] / p["ROWS"];
-            while (blocks > 1 && (blocks / 2 >= there || (a.transposed && tile / (rows * blocks) < line)))
+            while (blocks > 1 && (blocks / 2 >= all_blocks || (a.transposed && tile / (rows * blocks) < line)))
                 blocks /= 2;
             if (blocks == 0 || tile / (rows * blocks) > reproducible_depth)
                 continue;

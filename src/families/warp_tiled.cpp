@@ -52,17 +52,15 @@ public:
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {
         if (problem.batch.listed && is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
-            return Answer::no(
-                "adds blocks of K in launches of their own, which is reproducible for a list of products up to "
-                "a K of " +
-                std::to_string(reproducible_depth));
+            return Answer::no("takes a launch for each block of K, so that lists are reproducible up to a K of " +
+                              std::to_string(reproducible_depth));
         return is_valid(as_built(variant, problem).parameters)
                    ? Answer::yes()
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
     }
 
-    // A work-group that has fewer work-items without its slices takes as many times longer, and as many more of them are
-    // resident.
+    // Where a work-group without its slices has fewer work-items, it takes as many times longer, and as many more
+    // work-groups are resident.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {

@@ -11,16 +11,15 @@
 namespace clgemm::core {
 namespace {
 
-// The matrices as offsets from the one that lies lowest: wherever the caller's memory is, it is one list of offsets.
+// Where the matrices begin, as offsets from the one with the lowest address.
 struct Places {
     const float* lowest = nullptr;
     std::vector<std::size_t> offsets;
 };
 
-// `must_be_there`: given a product, whether its matrix is looked at; the pointer may be null where it is not.
-template <typename Pointer, typename MustBeThere>
-Places places_of(const Pointer* pointers, std::size_t count, const char* name, clgemm_status invalid,
-                 const MustBeThere& must_be_there)
+// `is_read`: given a product, says whether its matrix is looked at; the pointer may be null where it is not.
+template <typename Pointer, typename IsRead>
+Places places_of(const Pointer* pointers, std::size_t count, const char* name, clgemm_status invalid, const IsRead& is_read)
 {
     const auto refuse = [&](std::size_t product, const char* why) {
         throw Error(invalid, std::string(name) + "[" + std::to_string(product) + "] " + why);
@@ -30,7 +29,7 @@ Places places_of(const Pointer* pointers, std::size_t count, const char* name, c
         throw Error(CLGEMM_INVALID_POINTER, std::string(name) + " is null, but count is " + std::to_string(count));
     Places result;
     for (std::size_t i = 0; i < count; i++) {
-        if (!pointers[i] && must_be_there(i))
+        if (!pointers[i] && is_read(i))
             refuse(i, "is null");
         if (pointers[i] && (!result.lowest || address(pointers[i]) < address(result.lowest)))
             result.lowest = pointers[i];

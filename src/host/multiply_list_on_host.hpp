@@ -1,4 +1,4 @@
-// The products of a list on host memory, whose matrices pointers say, one strided batch of them after the other.
+// A list of products on host memory, with a pointer to each matrix: one strided batch after the other.
 #pragma once
 
 #include "engine/request.hpp"
@@ -14,8 +14,8 @@ struct HostPointers {
     float* const* c = nullptr;
 };
 
-// `list`: without offsets. Checks every argument, and returns when all C's are computed. `queue`: the caller's; null: the
-// default device's. Throws.
-void multiply_on_host(ProductList list, const HostPointers& host, cl_command_queue queue, const Request& request);
+// `list`: without offsets, which follow from the pointers. Checks every argument, and returns when all matrices C are
+// computed. `queue`: the caller's; null: the default device's. Throws.
+void multiply_on_host(ProductList list, const HostPointers& pointers, cl_command_queue queue, const Request& request);
 
 } // namespace clgemm::core

@@ -52,7 +52,7 @@ Problem as_one_product(const Problem& problem);
 
 // Checks every argument, in the caller's terms. Throws the status of the first that is wrong. C's columns run along memory.
 // Of a listed batch the offsets are 0, and alpha and beta any numbers but 0: each product has its own.
-// What is as_one_product() comes as that.
+// A batch that is a single product in truth is returned as one (as_one_product()).
 Problem make_problem(const Arguments& arguments);
 
 // The same multiplication as C' = B' A'.

@@ -20,7 +20,7 @@ struct ProductList { // NOLINT(cppcoreguidelines-pro-type-member-init): who make
     const std::size_t* offset_a;
     const std::size_t* offset_b;
     const std::size_t* offset_c;
-    bool by_pointers = false; // the caller gave those, as C[0], C[1] and so on
+    bool by_pointers = false; // the caller gave pointers instead of offsets: errors then name C[0], C[1] and so on
 
     bool touches_nothing() const { return count == 0 || shape.m == 0 || shape.n == 0; }
     Arguments arguments(std::size_t product) const;
@@ -32,7 +32,7 @@ struct Stretch {
     std::size_t first = 0, count = 0;
 };
 
-// That alpha and beta are there, and as many as there may be. Throws.
+// Checks that alpha and beta are there, and that there is one of each, or one for each product. Throws.
 void check_scalars(const ProductList& list);
 
 // Checks every argument, in the caller's terms, also that no two matrices C share elements. Throws the status of the first

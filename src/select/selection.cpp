@@ -28,17 +28,6 @@ Arithmetic arithmetic_of(const Candidate& candidate, const Problem& problem)
     return candidate.measurement->variant.family().computes(problem.arithmetic);
 }
 
-// A kernel that is less accurate than FP32 must take less than this part of the time of the fastest one that is not, by
-// estimate, and one that computes in another way than FP32 alone less than this part of the time of the fastest one that
-// does. Where the two are alike the more accurate one is taken.
-constexpr double worth_another_arithmetic = 0.985;
-
-struct Better {
-    clgemm_math math;
-    const char* in_words;
-};
-constexpr Better better_ones[] = {{CLGEMM_MATH_DEFAULT, "as accurate as FP32"}, {CLGEMM_MATH_STRICT, "in FP32 alone"}};
-
 // What is made of a prepared operand takes memory, and is made for good. So a choice that wants something else than the call
 // without preparation would choose must take less than this part of that one's time, by estimate.
 constexpr double worth_an_image = 0.95;
@@ -60,6 +49,48 @@ std::optional<Candidate> fastest_also_prepared(const Problem& problem, const Dev
     return differs && best->ns > worth_an_image * without->ns ? without : best;
 }
 
+// A kernel that is less accurate than FP32 must take less than this part of the time of the fastest one that is not, by
+// estimate, and one that computes in another way than FP32 alone less than this part of the time of the fastest one that
+// does. Where the two are alike the more accurate one is taken.
+constexpr double worth_another_arithmetic = 0.985;
+
+struct Better {
+    clgemm_math math;
+    const char* in_words;
+};
+constexpr Better better_ones[] = {{CLGEMM_MATH_DEFAULT, "as accurate as FP32"}, {CLGEMM_MATH_STRICT, "in FP32 alone"}};
+
+// A choice, and how its reason begins and ends.
+struct Choice {
+    Candidate candidate;
+    std::string is, besides;
+};
+
+// The best by estimate, or a more accurate one that takes hardly longer.
+Choice worth_its_accuracy(const Candidate& best, const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
+                          const Options& options)
+{
+    Choice choice{best, "the fastest", ""};
+    for (const auto& [math, in_words] : better_ones) {
+        if (satisfies(arithmetic_of(choice.candidate, problem), {.accuracy = math}))
+            continue;
+        Problem better = problem;
+        better.arithmetic.accuracy = math;
+        const auto other = fastest_also_prepared(better, device, tuning, options);
+        if (!other)
+            continue;
+        const auto would_take = [](const Candidate& left) {
+            return std::string(left.measurement->variant.kernel->name) + " would take " + in_microseconds(left.ns);
+        };
+        if (choice.candidate.ns < worth_another_arithmetic * other->ns) {
+            choice.besides = "; " + std::string(in_words) + " " + would_take(*other);
+            break;
+        }
+        choice = {*other, "the fastest " + std::string(in_words), "; not by enough faster: " + would_take(choice.candidate)};
+    }
+    return choice;
+}
+
 } // namespace
 
 Variant with_device_features(Variant variant, const DeviceProfile& device)
@@ -79,32 +110,14 @@ Selection selected(const Problem& problem, const DeviceProfile& device, const Tu
                 {},
                 tuned->ns};
     const KernelInfo* asked_for = options.kernel;
-    if (auto best = fastest_also_prepared(problem, device, tuning, options)) {
-        std::string reason = asked_for ? "asked for; of its sizes the fastest" : "the fastest", besides;
-        for (const auto& [math, in_words] : better_ones) {
-            if (asked_for)
-                break;
-            if (satisfies(arithmetic_of(*best, problem), {.accuracy = math}))
-                continue;
-            Problem better = problem;
-            better.arithmetic.accuracy = math;
-            const auto other = fastest_also_prepared(better, device, tuning, options);
-            if (!other)
-                continue;
-            const bool is_worth_it = best->ns < worth_another_arithmetic * other->ns;
-            const Candidate& left = is_worth_it ? *other : *best;
-            besides = (is_worth_it ? "; " + std::string(in_words) + " " : "; not by enough faster: ") +
-                      std::string(left.measurement->variant.kernel->name) + " would take " + in_microseconds(left.ns);
-            if (is_worth_it)
-                break;
-            reason = "the fastest " + std::string(in_words);
-            best = other;
-        }
-        const Variant& variant = best->measurement->variant;
-        const bool fp32_alone = is_fp32_alone(arithmetic_of(*best, problem));
-        reason += " by estimate, " + in_microseconds(best->ns) + " (" + tuning.origin + ")" + besides;
+    if (const auto best = fastest_also_prepared(problem, device, tuning, options)) {
+        const auto [chosen, is, besides] = asked_for ? Choice{*best, "asked for; of its sizes the fastest", ""}
+                                                     : worth_its_accuracy(*best, problem, device, tuning, options);
+        const Variant& variant = chosen.measurement->variant;
+        const bool fp32_alone = is_fp32_alone(arithmetic_of(chosen, problem));
+        std::string reason = is + " by estimate, " + in_microseconds(chosen.ns) + " (" + tuning.origin + ")" + besides;
         const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
-        return {with_device_features(variant, device), std::move(reason), best->way, best->blocks, best->ns, is_unproven};
+        return {with_device_features(variant, device), std::move(reason), chosen.way, chosen.blocks, chosen.ns, is_unproven};
     }
     if (!asked_for && tuning.guesses)
         return selected(problem, device, *tuning.guesses, options);

@@ -95,12 +95,16 @@ TEST(IndirectBatch, HasTheBitsOfSingleProductsOfTheSameKernel)
                 x.m = 37;
                 x.n = 21;
                 x.k = 300;
-                x.count = 5;
-                x.alpha = 0.7f;
-                x.beta = -1.3f;
+                x.count = 12;
+                x.beta = 1; // so that C has numbers in it, too
                 x.ld = {300, 301, 40};
                 x.distance = {12'000, 7, 1'600};
-                const ListOnDevice list(x, random, false);
+                // Some factors are 0: of those products C is only scaled, and a zero keeps its sign.
+                ListOnDevice list(x, random, true);
+                for (float& element : list.batch.before.elements[C])
+                    if (random() % 4 == 0)
+                        element = -0.0f;
+                list.batch.restore_c(test_device().in_order);
                 clgemm_options options = CLGEMM_OPTIONS_INIT;
                 options.kernel = kernel;
                 options.math = math;

@@ -161,8 +161,11 @@ class SmallPool : public testing::Test {
 protected:
     static constexpr std::size_t limit = 1 << 20;
 
-    // Uses a lease on the queue, in the way of a call, and copies one of the written values to `results`.
-    void use(std::size_t bytes, std::size_t number, const cl::CommandQueue& queue)
+    enum class Event { given, none };
+
+    // Uses a lease on the queue, in the way of a call, and copies one of the written values to `results`. `event`: does the
+    // pool have one for the end of that?
+    void use(std::size_t bytes, std::size_t number, const cl::CommandQueue& queue, Event event = Event::given)
     {
         WorkspacePool::Lease lease = pool.acquire(bytes, queue, true);
         ASSERT_GE(lease.bytes, bytes);
@@ -170,9 +173,20 @@ protected:
         cl::Event done;
         queue.enqueueFillBuffer(lease.buffer, static_cast<float>(number), 0, bytes, lease.ready() ? &first : nullptr);
         queue.enqueueCopyBuffer(lease.buffer, results, bytes - sizeof(float), number * sizeof(float), sizeof(float), nullptr,
-                                &done);
+                                event == Event::given ? &done : nullptr);
         queue.flush();
         pool.give_back(std::move(lease), queue, done);
+    }
+
+    // After 1000 uses.
+    void expect_own_values()
+    {
+        for (const auto& queue : queues)
+            queue.finish();
+        std::vector<float> found(1000);
+        queues[0].enqueueReadBuffer(results, CL_TRUE, 0, 1000 * sizeof(float), found.data());
+        for (std::size_t i = 0; i < 1000; i++)
+            ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
     }
 
     cl::Context context = test_device().context;
@@ -189,12 +203,7 @@ TEST_F(SmallPool, StaysWithinItsLimitAndGivesNoMemoryToTwoAtOnce)
         use(4 * (1 + i * 7919 % (limit / 8)), i, queues[i % 3]);
         ASSERT_LE(kept->bytes(), limit);
     }
-    for (const auto& queue : queues)
-        queue.finish();
-    std::vector<float> found(1000);
-    queues[0].enqueueReadBuffer(results, CL_TRUE, 0, 1000 * sizeof(float), found.data());
-    for (std::size_t i = 0; i < 1000; i++)
-        ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
+    expect_own_values();
 }
 
 TEST_F(SmallPool, KeepsTheMemoryOfACallLargerThanItsLimitAlone)
@@ -340,24 +349,10 @@ TEST_F(SmallPoolWithoutEvents, GivesNoMemoryToTwoAtOnce)
 {
     // As SmallPool.StaysWithinItsLimit..., with an event in every third call alone.
     for (std::size_t i = 0; i < 1000; i++) {
-        const std::size_t bytes = 4 * (1 + i * 7919 % (limit / 8));
-        const cl::CommandQueue& queue = queues[i / 2 % 3];
-        WorkspacePool::Lease lease = pool.acquire(bytes, queue, true);
-        const std::vector<cl::Event> first{lease.ready};
-        cl::Event done;
-        queue.enqueueFillBuffer(lease.buffer, static_cast<float>(i), 0, bytes, lease.ready() ? &first : nullptr);
-        queue.enqueueCopyBuffer(lease.buffer, results, bytes - sizeof(float), i * sizeof(float), sizeof(float), nullptr,
-                                i % 3 == 0 ? &done : nullptr);
-        queue.flush();
-        pool.give_back(std::move(lease), queue, done);
+        use(4 * (1 + i * 7919 % (limit / 8)), i, queues[i / 2 % 3], i % 3 == 0 ? Event::given : Event::none);
         ASSERT_LE(kept->bytes(), limit);
     }
-    for (const auto& queue : queues)
-        queue.finish();
-    std::vector<float> found(1000);
-    queues[0].enqueueReadBuffer(results, CL_TRUE, 0, 1000 * sizeof(float), found.data());
-    for (std::size_t i = 0; i < 1000; i++)
-        ASSERT_EQ(found[i], static_cast<float>(i)) << "somebody else wrote into this call's memory";
+    expect_own_values();
 }
 
 } // namespace

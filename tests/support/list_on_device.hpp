@@ -17,7 +17,7 @@ struct ListOnDevice {
                           const clgemm_options& options = CLGEMM_OPTIONS_INIT, cl::Event* event = nullptr) const;
     std::vector<clgemm_product> products() const;
 
-    // Each product is checked as a batch of one; what it should have been goes into the next one's beginning.
+    // Every element of each matrix C is checked, and that nothing beside them was written.
     testing::AssertionResult is_right() const { return is_right(batch.read(test_device().in_order)); }
     testing::AssertionResult is_right(const BatchedOperands& after) const;
 

@@ -11,14 +11,6 @@ using namespace clgemm::test;
 
 namespace {
 
-DeviceProfile small_gpu()
-{
-    DeviceProfile device = large_gpu();
-    device.max_work_group_size = 64;
-    device.local_memory = 16 << 10;
-    return device;
-}
-
 std::set<std::string_view> kernels_of(const Tuning& tuning)
 {
     std::set<std::string_view> result;

@@ -17,7 +17,7 @@ using namespace clgemm::test;
 namespace {
 
 using Made = std::shared_ptr<int>;
-using ArgumentBytes = MadeOnce<int, int>;
+using Numbers = MadeOnce<int, int>;
 
 // Makes a number and counts how often.
 struct Maker {
@@ -31,6 +31,32 @@ struct Maker {
     }
 };
 
+// Another thread, which makes number 1 until its end is asked for.
+class SlowMaker {
+public:
+    explicit SlowMaker(Numbers& numbers)
+        : number_(std::async(std::launch::async, [this, &numbers] {
+              return numbers.get(1, [this] {
+                  began_.set_value();
+                  go_on_.get_future().wait();
+                  return std::make_shared<int>(10);
+              });
+          }))
+    {
+        began_.get_future().wait();
+    }
+
+    Made made()
+    {
+        go_on_.set_value();
+        return number_.get();
+    }
+
+private:
+    std::promise<void> began_, go_on_;
+    std::future<Made> number_;
+};
+
 Made nothing_to_make()
 {
     ADD_FAILURE() << "it is there already";
@@ -41,7 +67,7 @@ Made nothing_to_make()
 
 TEST(MadeOnce, WhatWasMadeIsThereAgain)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     Maker make;
     const Made one = numbers.get(1, make(10)), two = numbers.get(2, make(20));
     EXPECT_EQ(*one, 10);
@@ -53,7 +79,7 @@ TEST(MadeOnce, WhatWasMadeIsThereAgain)
 
 TEST(MadeOnce, TheFirstMakesItAndTheOthersWaitForIt)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     std::promise<void> began, go_on;
     std::atomic<int> made = 0, had = 0;
     const auto slowly = [&] {
@@ -84,30 +110,21 @@ TEST(MadeOnce, TheFirstMakesItAndTheOthersWaitForIt)
 // Were there one lock for all, this test would not end.
 TEST(MadeOnce, WhoWantsAnotherOneDoesNotWait)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     Maker make;
     const Made before = numbers.get(3, make(30));
-    std::promise<void> began, go_on;
-    auto slow = std::async(std::launch::async, [&] {
-        return numbers.get(1, [&] {
-            began.set_value();
-            go_on.get_future().wait();
-            return std::make_shared<int>(10);
-        });
-    });
-    began.get_future().wait();
+    SlowMaker slow(numbers);
     EXPECT_EQ(*numbers.get(2, make(20)), 20) << "made meanwhile";
     EXPECT_EQ(numbers.get(3, nothing_to_make), before) << "found meanwhile";
     numbers.drop([](int key) { return key == 3; });
     EXPECT_NE(numbers.get(3, make(31)), before) << "dropped and made again meanwhile";
-    go_on.set_value();
-    EXPECT_EQ(*slow.get(), 10);
+    EXPECT_EQ(*slow.made(), 10);
 }
 
 // A maker may ask for another one, too.
 TEST(MadeOnce, AMakerMayAskForAnotherOne)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     Maker make;
     const Made made = numbers.get(1, [&] { return std::make_shared<int>(1 + *numbers.get(2, make(20))); });
     EXPECT_EQ(*made, 21);
@@ -116,7 +133,7 @@ TEST(MadeOnce, AMakerMayAskForAnotherOne)
 
 TEST(MadeOnce, WhereAMakerThrowsTheNextOneTriesAgain)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     Maker make;
     for (int round = 0; round < 3; round++)
         EXPECT_THROW(numbers.get(1, []() -> Made { throw std::runtime_error("not now"); }), std::runtime_error);
@@ -127,7 +144,7 @@ TEST(MadeOnce, WhereAMakerThrowsTheNextOneTriesAgain)
 // Who waited for one whose maker throws makes it.
 TEST(MadeOnce, WhoWaitedForWhatWasNotMadeMakesIt)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     std::promise<void> began, go_on;
     auto failing = std::async(std::launch::async, [&] {
         return numbers.get(1, [&]() -> Made {
@@ -149,7 +166,7 @@ TEST(MadeOnce, WhoWaitedForWhatWasNotMadeMakesIt)
 
 TEST(MadeOnce, WhatIsDroppedIsMadeAgainAndStaysWithWhoHoldsIt)
 {
-    ArgumentBytes numbers(8);
+    Numbers numbers(8);
     Maker make;
     const Made one = numbers.get(1, make(10)), two = numbers.get(2, make(20)), three = numbers.get(3, make(30));
     numbers.drop([](int key) { return key != 2; });
@@ -167,27 +184,18 @@ TEST(MadeOnce, WhatIsDroppedIsMadeAgainAndStaysWithWhoHoldsIt)
 // What is dropped while it is made is not kept, but whoever waits for it gets it.
 TEST(MadeOnce, MayBeDroppedWhileItIsMade)
 {
-    ArgumentBytes numbers(8);
-    std::promise<void> began, go_on;
-    auto slow = std::async(std::launch::async, [&] {
-        return numbers.get(1, [&] {
-            began.set_value();
-            go_on.get_future().wait();
-            return std::make_shared<int>(10);
-        });
-    });
-    began.get_future().wait();
+    Numbers numbers(8);
+    SlowMaker slow(numbers);
     numbers.drop([](int) { return true; });
     Maker make;
     EXPECT_EQ(*numbers.get(1, make(11)), 11);
-    go_on.set_value();
-    EXPECT_EQ(*slow.get(), 10);
+    EXPECT_EQ(*slow.made(), 10);
     EXPECT_EQ(*numbers.get(1, nothing_to_make), 11);
 }
 
 TEST(MadeOnce, OfMoreThanTheMostTheOneAskedForTheLongestTimeAgoIsLetGo)
 {
-    ArgumentBytes numbers(3);
+    Numbers numbers(3);
     Maker make;
     const Made one = numbers.get(1, make(10)), two = numbers.get(2, make(20)), three = numbers.get(3, make(30));
     EXPECT_EQ(numbers.get(1, nothing_to_make), one);
@@ -207,7 +215,7 @@ TEST(MadeOnce, OfMoreThanTheMostTheOneAskedForTheLongestTimeAgoIsLetGo)
 
 TEST(MadeOnce, ManyThreadsGetTheSame)
 {
-    ArgumentBytes numbers(16);
+    Numbers numbers(16);
     Maker make;
     std::vector<Made> first(16);
     std::vector<std::vector<Made>> seen(8);

@@ -48,6 +48,15 @@ inline core::DeviceProfile ampere_gpu(unsigned compute_capability = 80)
     return device;
 }
 
+inline core::DeviceProfile small_gpu()
+{
+    core::DeviceProfile device = large_gpu();
+    device.name = "made-up small GPU";
+    device.max_work_group_size = 64;
+    device.local_memory = 16 << 10;
+    return device;
+}
+
 // The least that OpenCL allows, nearly.
 inline core::DeviceProfile tiny_gpu()
 {

@@ -16,7 +16,7 @@
 #include <set>
 #include <tuple>
 
-using namespace bench;
+using namespace timing;
 using namespace clgemm::core;
 using namespace clgemm::test;
 

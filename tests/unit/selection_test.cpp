@@ -15,18 +15,6 @@
 using namespace clgemm::core;
 using namespace clgemm::test;
 
-namespace {
-
-DeviceProfile small_gpu()
-{
-    DeviceProfile device = large_gpu();
-    device.max_work_group_size = 64;
-    device.local_memory = 16 << 10;
-    return device;
-}
-
-} // namespace
-
 TEST(Selection, EveryShapeOnEveryDeviceGetsAVariantThatFits)
 {
     const std::size_t sizes[] = {1, 15, 16, 100, 1000, 5000};

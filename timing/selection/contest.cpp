@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-namespace bench {
+namespace timing {
 
 using namespace clgemm::core;
 
@@ -168,4 +168,4 @@ Verdict Contest::judge(const Product& product)
     return verdict;
 }
 
-} // namespace bench
+} // namespace timing

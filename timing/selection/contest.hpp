@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 // One who took part.
 struct Timed {
@@ -76,4 +76,4 @@ private:
     std::shared_ptr<clgemm::core::DeviceState> state_;
 };
 
-} // namespace bench
+} // namespace timing

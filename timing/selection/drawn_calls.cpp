@@ -6,7 +6,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace bench {
+namespace timing {
 namespace {
 
 // The standard's distributions differ from library to library, its generator does not.
@@ -90,4 +90,4 @@ std::vector<DrawnCall> draw_calls(std::uint64_t seed, std::size_t count, const C
     return calls;
 }
 
-} // namespace bench
+} // namespace timing

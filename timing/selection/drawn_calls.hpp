@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 // What a device has room and time for.
 struct CallLimits {
@@ -52,4 +52,4 @@ struct DrawnCall {
 // call beyond the limits is drawn anew. Throws std::invalid_argument where the limits leave hardly any call.
 std::vector<DrawnCall> draw_calls(std::uint64_t seed, std::size_t count, const CallLimits& limits);
 
-} // namespace bench
+} // namespace timing

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace bench {
+namespace timing {
 
 using namespace clgemm::core;
 
@@ -42,4 +42,4 @@ Field pruned(std::vector<Candidate> candidates, const Pruning& pruning)
     return {std::move(candidates), hopeless_kernels};
 }
 
-} // namespace bench
+} // namespace timing

@@ -5,10 +5,9 @@
 
 #include <vector>
 
-namespace bench {
+namespace timing {
 
-// Who is left out unseen. It takes an estimate that errs by more than `within`, and for another kernel as well, to hide the
-// fastest one; or one that errs by more than `hopeless`.
+// Who is left out by its estimate alone. The fastest one is only missed where estimates err by more than these factors.
 struct Pruning {
     double within = 1.25; // times the least estimate, of all sizes and ways
     double hopeless = 3;  // the same, of the best of each kernel by estimate; not less than `within`
@@ -32,4 +31,4 @@ struct Field {
 // second.
 Field pruned(std::vector<clgemm::core::Candidate> candidates, const Pruning& pruning);
 
-} // namespace bench
+} // namespace timing

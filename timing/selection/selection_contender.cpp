@@ -2,7 +2,7 @@
 
 #include "select/plan_of.hpp"
 
-namespace bench {
+namespace timing {
 
 using namespace clgemm::core;
 
@@ -60,4 +60,4 @@ void SelectionContender::multiply(const Product& /*product*/)
     matrices().queue.finish();
 }
 
-} // namespace bench
+} // namespace timing

@@ -1,11 +1,11 @@
-// clgemm on device buffers by one selection, whoever made it: from its plan on, as the library goes on after it has chosen.
+// clgemm on device buffers by a given selection: what the library does after it has chosen.
 #pragma once
 
 #include "timing/opencl_contender.hpp"
 
 #include "engine/device_state.hpp"
 
-namespace bench {
+namespace timing {
 
 clgemm::core::Problem problem_of(const Product& product, clgemm_math accuracy);
 
@@ -31,4 +31,4 @@ private:
     std::string description_;
 };
 
-} // namespace bench
+} // namespace timing

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace bench {
+namespace timing {
 namespace {
 
 constexpr std::size_t most_shown = 10; // of the worst
@@ -186,4 +186,4 @@ Json to_json(const std::vector<JudgedCall>& calls)
     return result;
 }
 
-} // namespace bench
+} // namespace timing

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace bench {
+namespace timing {
 
 using Json = nlohmann::ordered_json;
 
@@ -35,4 +35,4 @@ void print(const std::vector<JudgedCall>& calls);
 // The same, and all calls with all that was timed for them.
 Json to_json(const std::vector<JudgedCall>& calls);
 
-} // namespace bench
+} // namespace timing

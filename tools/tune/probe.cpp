@@ -6,13 +6,12 @@
 #include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "support/whole_numbers.hpp"
+#include "tune/typical_time.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
-#include <span>
 
 namespace clgemm::tune {
 namespace {
@@ -25,68 +24,6 @@ constexpr std::size_t result_elements = std::size_t{1} << 28;
 
 // So deep that the operands do not all stay where the last call left them.
 constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
-
-// A point is not worth more than this for one call; a slow device's curve ends early.
-constexpr double longest_call_ns = 30e6;
-
-double now_ns()
-{
-    using namespace std::chrono;
-    return static_cast<double>(duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count());
-}
-
-// For how long calls are repeated whose times are compared.
-struct Patience {
-    std::size_t few, many; // calls
-    double long_enough_ns; // of the first one's calls together: then few are enough
-};
-
-constexpr Patience patience_on_gpu{5, 5, 0}, patience_on_cpu{5, 40, 150e6};
-// Where a difference of a few percent counts.
-constexpr Patience long_patience_on_gpu{7, 51, 15e6}, long_patience_on_cpu{4, 40, 120e6};
-
-constexpr double endless = std::numeric_limits<double>::infinity();
-
-using Call = std::function<void()>;
-
-// What each of some calls takes that are made in turn, after one of each that is not counted: on a GPU the median; on a CPU,
-// whose time other processes take, the least of so many that some are undisturbed. One that takes longer than `longest_ns`
-// is not repeated, and none after `most_seconds`.
-std::vector<double> typical_ns(DeviceType type, const std::vector<Call>& calls, const Patience& patience, double longest_ns,
-                               double most_seconds)
-{
-    const Budget budget(most_seconds);
-    for (const Call& call : calls)
-        call();
-    std::vector<std::vector<double>> times(calls.size());
-    double sum = 0, longest = 0;
-    const auto wants_more = [&](std::size_t round) {
-        return longest <= longest_ns && (round == 0 || budget.left() > 0) &&
-               (round < patience.few || (round < patience.many && sum < patience.long_enough_ns));
-    };
-    for (std::size_t round = 0; wants_more(round); round++) {
-        for (std::size_t i = 0; i < calls.size(); i++) {
-            const double begin = now_ns();
-            calls[i]();
-            times[i].push_back(now_ns() - begin);
-            longest = std::max(longest, times[i].back());
-        }
-        sum += times.front().back();
-    }
-    std::vector<double> result;
-    for (auto& of_call : times) {
-        std::sort(of_call.begin(), of_call.end());
-        result.push_back(of_call[type == DeviceType::cpu ? 0 : of_call.size() / 2]);
-    }
-    return result;
-}
-
-double typical_ns(DeviceType type, const Call& call)
-{
-    const Patience& patience = type == DeviceType::cpu ? patience_on_cpu : patience_on_gpu;
-    return typical_ns(type, {call}, patience, type == DeviceType::cpu ? patience.long_enough_ns : longest_call_ns, endless)
-        .front();
-}
 
 // How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
 double resident_groups(const Curve& curve)
@@ -420,10 +357,7 @@ SideBySide Probe::side_by_side()
                 run(plan);
             };
         };
-        const std::vector<double> ns =
-            typical_ns(profile().type, {call(first), call(second)},
-                       profile().type == DeviceType::cpu ? long_patience_on_cpu : long_patience_on_gpu, endless, seconds);
-        return std::pair(ns[0], ns[1]);
+        return typical_ns_of_two(profile().type, call(first), call(second), seconds);
     };
 }
 
