@@ -377,10 +377,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         return;
 #if LISTED
     const float alpha = list[its_product].alpha, beta = list[its_product].beta;
-    if (alpha == 0.0f) // nothing was copied: what the sums are by now is anything
-        #pragma unroll
-        for (int i = 0; i < WPTM * WPTN; i++)
-            sum[i / WPTN][i % WPTN] = 0.0f;
     C += list[its_product].offC;
 #else
     const float alpha = whole.alpha, beta = whole.beta;
