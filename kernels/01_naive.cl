@@ -103,6 +103,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     float result = call.alpha * sum;
     if (call.beta != 0.0f)
         result += call.beta * *c;
-    *c = result;
+    *c = UNLESS_ALPHA_IS_0(call.alpha, scaled_alone(call.beta, c), result); // which it may be in a list of products
 #endif
 }

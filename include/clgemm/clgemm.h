@@ -198,16 +198,18 @@ typedef struct clgemm_options {
     cl_mem workspace;       /**< a buffer of the caller's for temporaries, not used by anything else until the call's event
                                is complete; NULL: the library's own pool */
     size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
-                               device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need */
+                               device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need; others
+                               that are asked for and need more return CL_MEM_OBJECT_ALLOCATION_FAILURE */
     size_t alignment; /**< for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
                          multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
                          (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves; but see
                          clgemm_sgemm_indirect_batched() */
-    double
-        max_error; /**< instead of math: the largest error of an element of alpha * op(A) * op(B) + beta * C that will do, as
-                      a part of |alpha| * sum over l of |op(A)(i, l)| |op(B)(l, j)| + |beta| * |C(i, j)|. The fastest mode
-                      that promises it for this k is taken (clgemm_math); CLGEMM_MATH_FAST never, since it promises something
-                      else. 0: math decides. If not even FP32 promises it, the call returns CLGEMM_MAX_ERROR_TOO_SMALL */
+    double max_error; /**< instead of math: the largest error of an element of alpha * op(A) * op(B) + beta * C that will do,
+                         as a part of |alpha| * sum over l of |op(A)(i, l)| |op(B)(l, j)| + |beta| * |C(i, j)|. The fastest
+                         mode that promises it for this k is taken (clgemm_math); CLGEMM_MATH_FAST never, since it promises
+                         something else. What underflows, or overflows on the way, is not counted. 0: math decides. FP32
+                         promises (k + 3) * 2^-24 for k below 2^23 - 2, and nothing for larger ones; if that does not do, the
+                         call returns CLGEMM_MAX_ERROR_TOO_SMALL */
 } clgemm_options;
 /* clang-format off */
 /** Options that ask for nothing. */
@@ -227,7 +229,9 @@ typedef struct clgemm_options {
  * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not share elements
  *     with A or B. (It may lie in the same buffer, even between their rows or columns: blocks of one matrix are right.)
  *     Within one buffer the call sees shared elements, and returns CLGEMM_OVERLAPPING_C. If matrices share elements through
- *     sub-buffers, or through host memory that two buffers have, C's elements become anything. The same holds for batches
+ *     sub-buffers, or through host memory that two buffers have, C's elements become anything. The same holds for batches,
+ *     where the call compares A, B and C of each product. A C that shares elements with an A or B of another product is
+ *     mostly not seen, and as wrong, since products are computed in any order
  * @param queue in order or out of order; its device does the work. The caller flushes or finishes it, as after OpenCL's own
  *     enqueueing functions
  * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
@@ -363,7 +367,8 @@ typedef struct clgemm_product {
  *
  * Since nobody sees the offsets beforehand, nobody checks them. Matrices C that share elements with one another, or with an
  * A or B, get anything in these elements, and in those that are computed from them; nothing else is harmed. An offset by
- * which a matrix reaches past its buffer is an error of the program's as in any kernel: other memory is read or written.
+ * which a matrix reaches past its buffer is an error of the program's as in any kernel: other memory is read or written. So
+ * is a C that shares memory with the list, whose offsets it overwrites. (All may lie in one buffer, apart from one another.)
  *
  * options->alignment, in the form with options, promises that each matrix of the list begins at a multiple of so many bytes
  * from its buffer's start (0: of 4). Kernels then read vectors; if the promise is broken, results are anything.
@@ -432,11 +437,12 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layo
 /** clgemm_sgemm_batched() on host memory, with a pointer to each matrix; returns when all C's hold their results.
  *
  * A, B and C are arrays of `count` pointers each, to matrices anywhere in the program's memory. Matrices A and B may be
- * listed more than once, and overlap; no two matrices C may share elements. The pointers to A_i and B_i may be null where
- * they are not looked at, which is where alpha[i] or k is 0. numScalars, alpha and beta are clgemm_sgemm_batched()'s, and
- * the others clgemm_sgemm_host()'s. Products that follow one another at equal distances with the same factors are computed
- * as clgemm_sgemm_host_strided_batched() computes them, also parts of a list; each other product as clgemm_sgemm_host()
- * does. Returns what clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
+ * listed more than once, and overlap; no two matrices C may share elements. All matrices A must lie whole floats apart, and
+ * so must all B and all C. The pointers to A_i and B_i may be null where they are not looked at, which is where alpha[i] or
+ * k is 0. numScalars, alpha and beta are clgemm_sgemm_batched()'s, and the others clgemm_sgemm_host()'s. Products that
+ * follow one another at equal distances with the same factors are computed as clgemm_sgemm_host_strided_batched() computes
+ * them, also parts of a list; each other product as clgemm_sgemm_host() does. Returns what
+ * clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
  * CLGEMM_INVALID_SCALARS. Thread-safe. Follows: MKL's cblas_sgemm_batch, with one group. */
 CLGEMM_API clgemm_status clgemm_sgemm_host_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                    size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
@@ -705,7 +711,8 @@ typedef void (*clgemm_log_function)(const char* line, void* user);
  *
  * The function is called by the thread whose call the line is about, or by one that builds a program for it, so by several
  * at once if calls are made at once. It must not call clgemm, and throw nothing. When clgemm_set_log() returns, nobody is in
- * the former function any more, nor will be. Returns CLGEMM_SUCCESS. Thread-safe. */
+ * the former function any more, nor will be. It waits for those who are, so its caller must hold no lock that the function
+ * takes. Returns CLGEMM_SUCCESS. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_set_log(clgemm_log_function function, void* user);
 
 /** A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */

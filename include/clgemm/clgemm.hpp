@@ -604,8 +604,8 @@ inline void write_log_line(const char* line, void* function) noexcept
  * The function is copied and kept until the next set_log() has returned; then nobody is in it any more. What it refers to
  * must live as long, so call set_log(nullptr) before that ends, and before code of the function's own is unloaded. It is
  * called by the thread whose call the line is about, or by one that builds a program for it, so by several at once if calls
- * are made at once. It must not call clgemm. A line for which it throws is lost. Throws Error, and std::bad_alloc; then the
- * former function stays. Thread-safe. Example:
+ * are made at once. It must not call clgemm, and set_log()'s caller must hold no lock that it takes. A line for which it
+ * throws is lost. Throws Error, and std::bad_alloc; then the former function stays. Thread-safe. Example:
  *     clgemm::set_log([](std::string_view line) { std::clog << line << std::endl; }); */
 inline void set_log(LogFunction function)
 {

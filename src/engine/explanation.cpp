@@ -1,7 +1,6 @@
 #include "engine/explanation.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <sstream>
 
 namespace clgemm::core {
@@ -52,7 +51,7 @@ std::string promise_of(const Problem& problem, const Family& family)
     const Arithmetic computed = family.computes(problem.arithmetic);
     const Accuracy& accuracy = accuracy_of(computed.accuracy);
     std::ostringstream out;
-    out << "an error of at most " << std::setprecision(3) << promised_error(computed, problem.k) << " sum |a||b|";
+    out << "an error of at most " << promised_error_text(computed, problem.k) << " sum |a||b|";
     if (accuracy.operand_floor > 0)
         out << " and " << accuracy.operand_floor << " sum (max |a| |b| + |a| max |b|)";
     return out.str();

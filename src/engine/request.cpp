@@ -42,7 +42,7 @@ clgemm_options known_part(const clgemm_options& callers)
 std::string in_short(double value)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
+    std::snprintf(text, sizeof text, "%.9g", value);
     return text;
 }
 
@@ -56,7 +56,7 @@ Arithmetic Request::arithmetic_for(std::size_t k) const
         return {.accuracy = promising->math};
     throw Error(CLGEMM_MAX_ERROR_TOO_SMALL, "options->max_error is " + in_short(max_error) +
                                                 ", but for k = " + std::to_string(k) + " no less than " +
-                                                in_short(promised_error({}, k)) + " of sum |a||b| can be promised in FP32");
+                                                promised_error_text({}, k) + " of sum |a||b| can be promised in FP32");
 }
 
 Request request_of(const Environment& environment)

@@ -1,6 +1,7 @@
 #include "problem/arithmetic.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -93,6 +94,22 @@ Arithmetic measured_as(const Arithmetic& arithmetic)
     if (is_reproducible(arithmetic))
         result.accuracy = CLGEMM_MATH_STRICT;
     return result;
+}
+
+std::string promised_error_text(const Arithmetic& arithmetic, std::size_t k)
+{
+    const double error = promised_error(arithmetic, k);
+    if (error == std::numeric_limits<double>::infinity())
+        return "infinity";
+    std::string text;
+    double told = -1;
+    for (int digits = 3; told < error; digits++) {
+        std::stringstream number; // which reads what it wrote in any locale
+        number << std::setprecision(digits) << error;
+        text = number.str();
+        number >> told;
+    }
+    return text;
 }
 
 const Accuracy* accuracy_within(double max_error, std::size_t k)

@@ -4,6 +4,7 @@
 #include "clgemm/clgemm.h"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,15 +102,23 @@ bool is_reproducible(const Arithmetic& arithmetic);
 Arithmetic measured_as(const Arithmetic& arithmetic);
 
 // The error of an element of C that is promised, as a part of sum over l of |op(A)(i, l)| |op(B)(l, j)|, scalars included.
-// (k + 3) roundings at most, whatever the order of summation (Higham, Accuracy and Stability of Numerical Algorithms,
-// section 3.1). It is all that is promised where there is no operand_floor.
+// (k + 3) roundings at most, whatever the order of summation. Where operands are not rounded, and sums are rounded to the
+// nearest, no terms of higher order come with that (Jeannerod and Rump, Improved error bounds for inner products, 2013);
+// else they do (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). Infinity where k is so large that both
+// say nothing any more. It is all that is promised where there is no operand_floor.
 constexpr double promised_error(const Arithmetic& arithmetic, std::size_t k)
 {
     const Accuracy& accuracy = accuracy_of(arithmetic.accuracy);
     const double pu = (accuracy.roundings * static_cast<double>(k) + 3) * unit_roundoff(arithmetic.accumulator);
-    const double gamma = pu / (1 - pu), r = accuracy.operand_roundoff;
+    if (pu > 0.5)
+        return std::numeric_limits<double>::infinity();
+    const double r = accuracy.operand_roundoff;
+    const double gamma = r > 0 ? pu / (1 - pu) : pu;
     return gamma + (1 + gamma) * (2 * r + r * r);
 }
+
+// For people, rounded up: "5.98e-05". As options->max_error this number will do.
+std::string promised_error_text(const Arithmetic& arithmetic, std::size_t k);
 
 // The fastest accuracy that promises this error for dot products of k elements; none where not even FP32 does.
 const Accuracy* accuracy_within(double max_error, std::size_t k);

@@ -58,7 +58,9 @@ WayInBlocks first_way(const Problem& problem, const DeviceProfile& device, const
                 return {{}, *blocks};
     }
     throw Error(CL_MEM_OBJECT_ALLOCATION_FAILURE,
-                "kernel " + std::string(variant.kernel->name) + " needs more workspace for this problem than allowed");
+                "kernel " + std::string(variant.kernel->name) + " needs more workspace for this problem than the " +
+                    std::to_string(limits.back()) + " bytes that " +
+                    (options.workspace_limit > 0 && family.keeps_to_limit() ? "the options allow" : "a buffer may have"));
 }
 
 } // namespace clgemm::core

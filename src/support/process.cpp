@@ -15,6 +15,11 @@ bool is_forked_since_first_asked()
     return false;
 }
 
+bool is_forked()
+{
+    return false;
+}
+
 WithoutCancellation::WithoutCancellation() = default;
 WithoutCancellation::~WithoutCancellation() = default;
 
@@ -22,15 +27,20 @@ WithoutCancellation::~WithoutCancellation() = default;
 
 namespace {
 
-std::atomic<bool> is_asked{false}, is_forked{false};
+std::atomic<bool> is_asked{false}, is_child{false};
 
 } // namespace
 
 bool is_forked_since_first_asked()
 {
     if (!is_asked && !is_asked.exchange(true))
-        pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
-    return is_forked;
+        pthread_atfork(nullptr, nullptr, [] { is_child = true; });
+    return is_child;
+}
+
+bool is_forked()
+{
+    return is_child;
 }
 
 WithoutCancellation::WithoutCancellation()

@@ -146,6 +146,43 @@ TEST(IndirectBatch, IsReproducibleForAnyK)
     }
 }
 
+// As in a single call: even adding zeros would make +0 of -0.
+TEST(IndirectBatch, WithoutAlphaCIsOnlyScaledToTheLastBit)
+{
+    constexpr std::size_t m = 7, n = 5, k = 3;
+    constexpr cl_ulong nowhere = std::numeric_limits<cl_ulong>::max() / 16;
+    constexpr float scalars[][2] = {{0, 1}, {0, -1}, {0, 0.5f}, {0, 0}, {-0.0f, 1}, {-0.0f, 0}}; // alpha, beta
+    const auto& test = test_device();
+    std::vector<clgemm_product> products;
+    for (const auto& [alpha, beta] : scalars)
+        products.push_back({nowhere, nowhere, products.size() * m * n, alpha, beta});
+    std::vector<float> before, right;
+    for (const auto& [alpha, beta] : scalars)
+        for (std::size_t i = 0; i < m * n; i++) {
+            before.push_back(i % 3 == 0 ? -0.0f : static_cast<float>(i % 3) - 1);
+            right.push_back(beta == 0 ? 0 : beta * before.back());
+        }
+    const cl::Buffer operand(test.context, CL_MEM_READ_ONLY, 4 * m * n), list = list_of(products, 0);
+    for (const char* const kernel : takers)
+        for (const clgemm_math math : {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_REPRODUCIBLE}) {
+            if (!runs(kernel))
+                continue;
+            std::vector<float> c = before;
+            const std::size_t bytes = c.size() * sizeof(float);
+            const cl::Buffer in_buffer(test.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, c.data());
+            clgemm_options options = CLGEMM_OPTIONS_INIT;
+            options.kernel = kernel;
+            options.math = math;
+            ASSERT_EQ(clgemm_sgemm_indirect_batched_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k,
+                                                       operand(), m, operand(), k, in_buffer(), m, list(), 0,
+                                                       products.size(), test.in_order(), 0, nullptr, nullptr, &options),
+                      CLGEMM_SUCCESS)
+                << clgemm_last_error();
+            test.in_order.enqueueReadBuffer(in_buffer, CL_TRUE, 0, bytes, c.data());
+            EXPECT_EQ(std::memcmp(c.data(), right.data(), bytes), 0) << (kernel ? kernel : "any") << ", math " << math;
+        }
+}
+
 // A launch has at most 65,535 work-groups in dimension 2, which others than small_batch and those of CPUs have for products.
 TEST(IndirectBatch, OfManyProductsIsRight)
 {

@@ -221,6 +221,13 @@ TEST_F(Process, ForkedAfterUseIsToldSoInTheChildAndGoesOnInTheParent)
             << outcome.output;
 }
 
+// The lock of who is in the function came along, held; its holder did not.
+TEST_F(Process, ForkedWhileAThreadLogsSetsTheLogInTheChildAtOnce)
+{
+    const Outcome outcome = run({}, "fork logging");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
 TEST_F(Process, ForkedBeforeUseWorksOnBothSides)
 {
     const Outcome outcome = run({}, "fork first");

@@ -4,6 +4,7 @@
 //   sgemm_process queries             tells the status of the functions that need no device buffers
 //   sgemm_process retune FROM TO      asks what would be done, renames a file, tears down, asks again, and multiplies
 //   sgemm_process fork                forks after a multiplication, and the child tells what it gets
+//   sgemm_process fork logging        forks while a thread logs, and both set the log
 //   sgemm_process fork first          forks before the first multiplication, and both multiply
 //   sgemm_process cancel              cancels a thread that multiplies for ever, and multiplies
 //   sgemm_process threads             multiplies in 4 threads, 5 times in each
@@ -14,6 +15,7 @@
 
 #include <CL/cl.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -138,12 +140,42 @@ int fork_after_use()
     return end_of(child) == 0 ? multiply(nullptr) : 1;
 }
 
+std::atomic<bool> is_logging{false}, may_go_on{false};
+
+void log_slowly(const char*, void*)
+{
+    is_logging = true;
+    while (!may_go_on)
+        std::this_thread::yield();
+}
+
+int fork_while_logging()
+{
+    if (multiply(nullptr) != 0 || clgemm_set_log(log_slowly, nullptr) != CLGEMM_SUCCESS)
+        return 1;
+    int failed = 1;
+    std::thread other([&failed] { failed = multiply(nullptr); });
+    while (!is_logging)
+        std::this_thread::yield();
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        _exit(clgemm_set_log(nullptr, nullptr));
+    }
+    const int childs = end_of(child);
+    may_go_on = true;
+    other.join();
+    return childs == 0 && clgemm_set_log(nullptr, nullptr) == CLGEMM_SUCCESS ? failed : 1;
+}
+
 int fork_first()
 {
-    const bool has_kernels = clgemm_kernel_count() > 0 && clgemm_kernel_name(0); // which is no use of OpenCL
+    // Which is no use of OpenCL.
+    const bool has_kernels = clgemm_kernel_count() > 0 && clgemm_kernel_name(0) &&
+                             clgemm_set_log([](const char*, void*) {}, nullptr) == CLGEMM_SUCCESS;
     const pid_t child = fork();
     if (child == 0)
-        _exit(multiply(nullptr));
+        _exit(clgemm_set_log(nullptr, nullptr) == CLGEMM_SUCCESS ? multiply(nullptr) : 1);
     const int own = multiply(nullptr);
     return has_kernels && end_of(child) == 0 ? own : 1;
 }
@@ -245,7 +277,7 @@ int main(int count, char** arguments)
     if (std::strcmp(command, "retune") == 0 && count == 4)
         return retune(arguments[2], arguments[3]);
     if (std::strcmp(command, "fork") == 0)
-        return count > 2 ? fork_first() : fork_after_use();
+        return count == 2 ? fork_after_use() : std::strcmp(arguments[2], "first") == 0 ? fork_first() : fork_while_logging();
     if (std::strcmp(command, "cancel") == 0)
         return cancel();
     if (std::strcmp(command, "threads") == 0)

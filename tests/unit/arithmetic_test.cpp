@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <limits>
+#include <string>
 
 using namespace clgemm::core;
 
@@ -57,6 +59,34 @@ TEST(Arithmetic, WhatIsPromisedGrowsWithKAndIsWhatTheBoundsSay)
     EXPECT_NEAR(promised_error({.accuracy = CLGEMM_MATH_STRICT}, 1000), 1003 * 0x1p-24, 1e-8);
     EXPECT_NEAR(promised_error({.accuracy = CLGEMM_MATH_TF32}, 1000), 0x1p-10 + 0x1p-14 + 2503 * 0x1p-24, 1e-6);
     EXPECT_NEAR(promised_error({.accuracy = CLGEMM_MATH_FAST}, 1000), 0x1.8p-21 + 2503 * 0x1p-24, 1e-6);
+}
+
+TEST(Arithmetic, WhatTheBoundOfFp32SaysIsPromisedToTheLastBit)
+{
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{1'000}, (std::size_t{1} << 23) - 3})
+        for (const clgemm_math math : {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_REPRODUCIBLE})
+            EXPECT_EQ(promised_error({.accuracy = math}, k), static_cast<double>(k + 3) * 0x1p-24) << k;
+}
+
+TEST(Arithmetic, NothingIsPromisedWhereTheBoundsSayNothing)
+{
+    for (const std::size_t k : {(std::size_t{1} << 24) - 4, (std::size_t{1} << 24) - 3, std::size_t{1} << 24,
+                                std::size_t{1} << 40, std::numeric_limits<std::size_t>::max()})
+        for (const Accuracy& accuracy : accuracies) {
+            EXPECT_EQ(promised_error({.accuracy = accuracy.math}, k), std::numeric_limits<double>::infinity()) << k;
+            EXPECT_EQ(accuracy_within(1e-9, k), nullptr) << k;
+        }
+}
+
+TEST(Arithmetic, WhatIsPromisedIsToldRoundedUp)
+{
+    EXPECT_EQ(promised_error_text({}, 1000), "5.98e-05");
+    EXPECT_EQ(promised_error_text({}, 4), "4.17233e-07");
+    EXPECT_EQ(promised_error_text({}, std::size_t{1} << 24), "infinity");
+    for (std::size_t k = 0; k < 3'000; k++) {
+        const std::string text = promised_error_text({}, k);
+        EXPECT_NE(accuracy_within(std::stod(text), k), nullptr) << text;
+    }
 }
 
 TEST(Arithmetic, AnErrorThatWillDoIsPromisedByTheFastestAccuracyThatHasABoundForEveryInput)

@@ -136,6 +136,22 @@ TEST(Options, AnErrorThatWillDoDecidesTheAccuracyForEachK)
     }
 }
 
+// Whoever is told a number, and asks for that, gets it.
+TEST(Options, AnErrorIsRefusedWithNumbersThatDiffer)
+{
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.max_error = 7 * 0x1p-24 * (1 - 1e-6);
+    try {
+        read_request(&options).arithmetic_for(4).accuracy;
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "options->max_error is 4.17232096e-07, but for k = 4 no less than 4.17233e-07 of sum "
+                                   "|a||b| can be promised in FP32");
+    }
+    options.max_error = 4.17233e-07;
+    EXPECT_EQ(read_request(&options).arithmetic_for(4).accuracy, CLGEMM_MATH_DEFAULT);
+}
+
 TEST(Options, AnErrorThatWillDoIsAPositiveNumberAndComesInTheModesPlace)
 {
     clgemm_options options = CLGEMM_OPTIONS_INIT;
