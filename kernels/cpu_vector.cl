@@ -62,6 +62,12 @@
 
 #include "cpu_common.clh"
 
+#if COLUMNS < 4
+#define AT_ONCE COLUMNS
+#else
+#define AT_ONCE 4 // columns, where A is stored transposed
+#endif
+
 // Adds the products of `rows` rows of A with b, over `depth` of K, to sums.
 #if !TRANS_A
 #define B_AT(k, j) b[(k) * COLUMNS + (j)]
@@ -117,9 +123,6 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
     int i = 0;
     for (; i + WIDTH <= rows; i += WIDTH) {
         const global float* next = a + (i + WIDTH) * lda;
-        vector sum[COLUMNS];
-        UNROLLED for (int j = 0; j < COLUMNS; j++)
-            sum[j] = *(local vector*)&SUM_AT(i, j);
         int k = 0;
         for (; k + WIDTH <= depth; k += WIDTH) {
             vector x[WIDTH];
@@ -129,12 +132,19 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                 PREFETCH(next + r * lda + k);
             }
             JOIN(turn, WIDTH)(x);
-            UNROLLED for (int d = 0; d < WIDTH; d++)
-                UNROLLED for (int j = 0; j < COLUMNS; j++)
-                    ADD_PRODUCT(sum[j], x[d], (vector)(B_AT(k + d, j)));
+            // In one piece, 8 columns and more are too many for PoCL 7.1's compiler, which dies of them.
+            _Pragma("nounroll") for (int first = 0; first < COLUMNS; first += AT_ONCE)
+            {
+                vector sum[AT_ONCE];
+                UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                    sum[j] = *(local vector*)&SUM_AT(i, first + j);
+                UNROLLED for (int d = 0; d < WIDTH; d++)
+                    UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                        ADD_PRODUCT(sum[j], x[d], (vector)(B_AT(k + d, first + j)));
+                UNROLLED for (int j = 0; j < AT_ONCE; j++)
+                    *(local vector*)&SUM_AT(i, first + j) = sum[j];
+            }
         }
-        UNROLLED for (int j = 0; j < COLUMNS; j++)
-            *(local vector*)&SUM_AT(i, j) = sum[j];
         for (; k < depth; k++)
             for (int r = i; r < i + WIDTH; r++)
                 for (int j = 0; j < COLUMNS; j++)
@@ -149,11 +159,6 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 #define B_AT(k, j) b[(j) * TSK + (k)]
 #define SUM_AT(i, j) sums[(i) * COLUMNS + (j)]
 
-#if COLUMNS < 4
-#define AT_ONCE COLUMNS
-#else
-#define AT_ONCE 4
-#endif
 // The rows are passed over once for each AT_ONCE columns, and each of these passes fetches its share of the next rows.
 #define PASSES (COLUMNS / AT_ONCE)
 #define FETCHES ((ROWS + PASSES - 1) / PASSES)

@@ -153,21 +153,22 @@ static inline void advance(Walk* walk, const Place* place)
         }                                                                                                                   \
         advance(&walk, &place);                                                                                             \
     }
-#else // Four copies begin one right after the other.
+#else // Four copies begin one right after the other. (Null pointers could not tell which: Mesa's local memory begins at 0.)
 #define COPY_SOME(WIDTH, TYPE, OFFSET)                                                                                      \
     {                                                                                                                       \
         local float* places[4];                                                                                             \
+        bool is_copied[4];                                                                                                  \
         TYPE values[4];                                                                                                     \
         _Pragma("unroll") for (int i = 0; i < 4; i++)                                                                       \
         {                                                                                                                   \
-            places[i] = 0;                                                                                                  \
-            if (walk.product < products && IS_READ(walk.product)) {                                                         \
+            is_copied[i] = walk.product < products && IS_READ(walk.product);                                                \
+            if (is_copied[i]) {                                                                                             \
                 places[i] = TO(walk, WIDTH);                                                                                \
                 values[i] = *(const global TYPE*)FROM(walk, WIDTH, OFFSET);                                                 \
             }                                                                                                               \
             advance(&walk, &place);                                                                                         \
         }                                                                                                                   \
-        _Pragma("unroll") for (int i = 0; i < 4; i++) if (places[i]) *(local TYPE*)places[i] = values[i];                   \
+        _Pragma("unroll") for (int i = 0; i < 4; i++) if (is_copied[i]) *(local TYPE*)places[i] = values[i];                \
     }
 #endif
 #define WIDTH_A (WIDE_A ? 4 : 1)

@@ -61,17 +61,10 @@ protected:
         return {variant.kernel, variant.parameters.with("TSK", reproducible_depth), variant.tiling};
     }
 
-    // The same with this many rows at a time (TSM), as many as local memory has room for then; 0: none.
+    // The same with this many rows at a time (TSM), for which local memory has room then; 0: it has none.
     static Variant with_rows(const Variant& variant, std::size_t rows)
     {
         return {variant.kernel, variant.parameters.with("TSM", rows), variant.tiling};
-    }
-    static Answer has_rows(const Variant& variant)
-    {
-        return variant.parameters["TSM"] > 0
-                   ? Answer::yes()
-                   : Answer::no("has too little local memory in this size to sum up " + std::to_string(reproducible_depth) +
-                                " products, as reproducible results need it");
     }
 
     // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. Of the last step along K

@@ -145,9 +145,14 @@ public:
         return {p["WPTM"], p["WPTN"], unit_k, 1, 1, p["TSM"] * p["TSK"] * sizeof(float)};
     }
 
-    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
+    Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device) const override
     {
-        return has_rows(as_built(variant, problem));
+        const std::size_t needed = tiling(as_built(variant, problem).parameters).local_bytes;
+        if (needed <= device.local_memory)
+            return Answer::yes();
+        return Answer::no("needs " + std::to_string(needed) + " bytes of local memory to sum up " +
+                          std::to_string(reproducible_depth) + " products in this size, as reproducible results need it, " +
+                          "of which the device has " + std::to_string(device.local_memory));
     }
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
@@ -229,14 +234,14 @@ private:
         return without_place > depth / 8;
     }
 
-    // As many whole panels of A as the variant's local memory holds.
+    // As many whole panels of A as the variant's local memory holds, and one at least.
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))
             return variant;
         const Parameters& p = variant.parameters;
-        const std::size_t rows = p["TSM"] * p["TSK"] / reproducible_depth;
-        return with_rows(with_given_depth(variant, problem), rows / p["WPTM"] * p["WPTM"]);
+        const std::size_t panels = p["TSM"] * p["TSK"] / reproducible_depth / p["WPTM"];
+        return with_rows(with_given_depth(variant, problem), std::max<std::size_t>(panels, 1) * p["WPTM"]);
     }
 };
 

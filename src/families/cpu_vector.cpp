@@ -25,7 +25,10 @@ public:
 
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {
-        return has_rows(as_built(variant, problem));
+        return as_built(variant, problem).parameters["TSM"] > 0
+                   ? Answer::yes()
+                   : Answer::no("has too little local memory in this size to sum up " + std::to_string(reproducible_depth) +
+                                " products, as reproducible results need it");
     }
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override

@@ -45,7 +45,7 @@ public:
             const cl_buffer_region region{origin, bytes_};
             buffer = whole_.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
         }
-        test_device().in_order.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes_, matrix.elements.data());
+        write(test_device().in_order, buffer, bytes_, matrix.elements.data());
     }
 
     void read(GuardedMatrix& into) const

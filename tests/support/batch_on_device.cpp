@@ -58,7 +58,7 @@ BatchedOperands BatchOnDevice::read(const cl::CommandQueue& queue) const
 void BatchOnDevice::restore_c(const cl::CommandQueue& queue) const
 {
     queue.finish();
-    queue.enqueueWriteBuffer(buffer[C], CL_TRUE, 0, before.elements[C].size() * sizeof(float), before.elements[C].data());
+    write(queue, buffer[C], before.elements[C].size() * sizeof(float), before.elements[C].data());
 }
 
 } // namespace clgemm::test

@@ -18,4 +18,10 @@ const TestDevice& test_device()
     return *shared;
 }
 
+void write(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t bytes, const void* data)
+{
+    queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, data);
+    queue.finish();
+}
+
 } // namespace clgemm::test

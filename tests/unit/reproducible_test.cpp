@@ -145,6 +145,31 @@ TEST(ReproducibleKernels, OfFewColumnsAreRefusedWithoutTheLocalMemoryThatTheyNee
     EXPECT_FALSE(takes(reproducible_problem(4096, 1, 8192), narrow, large_gpu()));
 }
 
+// Blocks of K are deeper than a small variant's own: kernel 17 takes more local memory then, if the device has it.
+TEST(ReproducibleKernels, OfCpusPackOnePanelAtLeast)
+{
+    const KernelInfo& kernel = *find_kernel("cpu_fused");
+    const Problem asked = reproducible_problem(500, 500, 2000);
+    DeviceProfile cpu = made_up_cpu();
+    cpu.local_memory = 256 * 1024; // Intel's runtime: too little for the first variant's own blocks
+    cpu.vector_width = 16;
+    const std::vector<Variant> variants = variants_for(kernel, asked, cpu);
+    ASSERT_EQ(variants.size(), 1u);
+    EXPECT_EQ(variants[0].parameters["TSM"], 64u);
+    EXPECT_EQ(variants[0].parameters["TSK"], 128u);
+    const Step step = made_plan(asked, cpu, variants[0], {}).steps.front();
+    EXPECT_TRUE(has_option(step, "TSM=64")) << step.options;
+    EXPECT_TRUE(has_option(step, "TSK=512")) << step.options;
+    cpu.local_memory = 64 * 512 * sizeof(float);
+    EXPECT_TRUE(takes(asked, variants[0], cpu));
+    cpu.local_memory -= 1;
+    const Answer answer = takes(asked, variants[0], cpu);
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.reason().find("needs 131072 bytes of local memory to sum up 512 products"), std::string::npos)
+        << answer.reason();
+    EXPECT_TRUE(takes(problem(500, 500, 2000), variants[0], cpu)) << "its own blocks fit";
+}
+
 TEST(ReproducibleKernels, HaveSmallerTilesForEachWorkItemInPlaceOfSlices)
 {
     const auto built = [](std::size_t number) {
