@@ -549,6 +549,17 @@ TEST(TuningFile, ThatWasFoundIsCompletedByGuesses)
     EXPECT_EQ(to_text(tuning, device()), to_text(some_tuning(), device())) << "no guess is written into a file";
 }
 
+TEST(TuningFile, ThatIsNoRegularFileIsRefused)
+{
+    for (const auto& path : {std::filesystem::path(testing::TempDir()), std::filesystem::path("/no/such/file")})
+        try {
+            tuning_in(path, device());
+            ADD_FAILURE() << path;
+        } catch (const TuningFileError& error) {
+            EXPECT_STREQ(error.what(), "it is no regular file that can be read");
+        }
+}
+
 TEST(TuningFile, OfWhichEverythingIsLeftOutIsRefusedByNameAndNoTuning)
 {
     Json json = some_json();
