@@ -5,6 +5,7 @@
 #include "support/with_selection.hpp"
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <string_view>
 #include <thread>
@@ -63,7 +64,8 @@ TEST(SeparateMemory, ACallReadsItsOperandsWhenItsQueueHasCome)
     EXPECT_EQ(c, std::vector<float>(size * size, 3 * size));
 }
 
-// A small product, a batch of which one block holds some and the last block less, and one that only scales.
+// A small product, a batch of which one block holds some and the last block less, one of products that are too large for
+// that, one that only scales, and nothing at all.
 TEST(SeparateMemory, AWarmUpKnowsWhatTravelsTogether)
 {
     ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
@@ -81,7 +83,15 @@ TEST(SeparateMemory, AWarmUpKnowsWhatTravelsTogether)
     batch.distC = 300 * 170;
     clgemm_call scaling = one;
     scaling.k = 0;
-    const clgemm_call calls[] = {one, batch, scaling};
+    clgemm_call large = one;
+    large.m = large.lda = large.ldc = 2'000'000;
+    large.n = large.k = large.ldb = 1;
+    large.batch = 2;
+    large.distA = large.distC = large.m;
+    large.distB = 1;
+    clgemm_call nothing = one;
+    nothing.n = 0;
+    const clgemm_call calls[] = {one, batch, large, scaling, nothing};
     const int at_first = programs_made_by([&] {
         ASSERT_EQ(clgemm_warm_up(nullptr, nullptr, std::size(calls), calls, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
     });
@@ -99,4 +109,23 @@ TEST(SeparateMemory, AWarmUpKnowsWhatTravelsTogether)
         }
     });
     EXPECT_EQ(afterwards, 0);
+}
+
+// The host scales by itself what the device need not see.
+TEST(SeparateMemory, ScalingMakesTheNanThatEveryDeviceMakes)
+{
+    const float nan = std::bit_cast<float>(0xffc12345U);
+    const auto scaled = [&](clgemm_math math) {
+        std::vector<float> c{nan, 3};
+        clgemm_options options = CLGEMM_OPTIONS_INIT;
+        options.math = math;
+        EXPECT_EQ(clgemm_sgemm_host_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 2, 1, 0, 1, nullptr, 2,
+                                       nullptr, 1, 2, c.data(), 2, nullptr, &options),
+                  CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_EQ(c[1], 6);
+        return std::bit_cast<std::uint32_t>(c[0]);
+    };
+    EXPECT_EQ(scaled(CLGEMM_MATH_REPRODUCIBLE), 0x7fc00000U);
+    EXPECT_EQ(scaled(CLGEMM_MATH_DEFAULT) & 0x7fc00000U, 0x7fc00000U);
 }

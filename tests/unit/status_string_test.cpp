@@ -14,7 +14,7 @@ TEST(StatusString, NamesEveryStatusOfTheHeaderAndSaysWhatItMeans)
     std::ostringstream header;
     header << std::ifstream(CLGEMM_SOURCE_DIR "/include/clgemm/clgemm.h").rdbuf();
     const std::string text = header.str();
-    const std::regex own(R"((CLGEMM_[A-Z_]+) = (-\d+))");
+    const std::regex own(R"((CLGEMM_[A-Z_]+) =\s+(-\d+))");
     std::set<std::string> meanings;
     std::size_t count = 0;
     for (std::sregex_iterator found(text.begin(), text.end(), own), end; found != end; ++found, ++count) {
