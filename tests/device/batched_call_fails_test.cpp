@@ -3,7 +3,9 @@
 #include "support/batch_on_device.hpp"
 #include "support/failing_opencl.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 using namespace clgemm::test;
 
@@ -103,3 +105,46 @@ INSTANTIATE_TEST_SUITE_P(Of, BatchedCallFails,
                              return std::string(scenario.param.kernel ? scenario.param.kernel : "automatic") +
                                     (scenario.param.in_order ? "_in_order" : "_out_of_order");
                          });
+
+// Products on host memory that follow one another: where a later one fails, the status says that earlier ones were computed.
+TEST(ListOnHostFails, OnceInEveryCallAndSaysHowCIs)
+{
+    constexpr std::size_t side = 24, products = 3, apart[] = {0, 700, 2000}; // no equal distances: one after the other
+    const std::vector<float> a(3000, 1), b(3000, 2);
+    const float alpha = 1, beta = 0.5f, before = 1, expected = 2 * side + 0.5f;
+    std::vector<float> c(3000);
+    const float *as[products], *bs[products];
+    float* cs[products];
+    for (std::size_t i = 0; i < products; i++) {
+        as[i] = a.data() + apart[i];
+        bs[i] = b.data() + apart[i];
+        cs[i] = c.data() + apart[i];
+    }
+    const auto call = [&] {
+        std::fill(c.begin(), c.end(), before);
+        return clgemm_sgemm_host_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, side, side, side, 1, &alpha,
+                                         as, side, bs, side, &beta, cs, side, products, test_device().in_order());
+    };
+    const auto are = [&](float value, std::size_t product) {
+        return std::all_of(cs[product], cs[product] + side * side, [&](float x) { return x == value; });
+    };
+    ASSERT_EQ(call(), CLGEMM_SUCCESS) << clgemm_last_error();
+    bool some_were_incomplete = false;
+    for (long nth = 1;; nth++) {
+        fail_opencl({"", nth, nth, CL_OUT_OF_RESOURCES});
+        const clgemm_status status = call();
+        const std::string failed = stop_failing_opencl().caught;
+        if (failed.empty())
+            break;
+        SCOPED_TRACE("OpenCL call " + std::to_string(nth) + ", " + failed + "; the list with " +
+                     clgemm_status_string(status) + ": " + clgemm_last_error());
+        if (status == CLGEMM_INCOMPLETE) {
+            some_were_incomplete = true;
+            EXPECT_TRUE(are(expected, 0));
+            EXPECT_NE(std::string(clgemm_last_error()).find("some products of the batch were computed"), std::string::npos);
+        }
+        for (std::size_t i = 0; i < products && status != CLGEMM_INCOMPLETE; i++)
+            EXPECT_TRUE(are(status == CLGEMM_SUCCESS ? expected : before, i)) << "product " << i;
+    }
+    EXPECT_TRUE(some_were_incomplete);
+}

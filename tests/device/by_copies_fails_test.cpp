@@ -21,7 +21,7 @@ enum class Outcome { right, as_it_was, in_part };
 
 class Products {
 public:
-    explicit Products(bool small) : limits_{{std::size_t{32} << 10, std::size_t{32} << 10}, 3, small} {}
+    explicit Products(bool small, std::size_t room = std::size_t{32} << 10) : limits_{{room, room}, 3, small} {}
     ~Products() { drop_device_states(test_device().context()); }
 
     Outcome multiply()
@@ -60,6 +60,30 @@ private:
 class ByCopiesFails : public testing::TestWithParam<bool> {};
 
 } // namespace
+
+// As long as nothing of C was received, and there is room enough to try with less.
+TEST(ByCopiesWithLittleMemory, TriesAgainWithLessRoom)
+{
+    Products products(false, std::size_t{64} << 20);
+    long buffers = 0;
+    for (long nth = 1;; nth++) {
+        drop_device_states(test_device().context()); // and what is kept for the next product
+        fail_opencl({"clCreateBuffer", nth, nth, CL_MEM_OBJECT_ALLOCATION_FAILURE});
+        const Outcome outcome = products.multiply();
+        if (stop_failing_opencl().caught.empty())
+            break;
+        buffers++;
+        EXPECT_EQ(outcome, Outcome::right) << "buffer " << nth;
+        products.check(outcome);
+    }
+    EXPECT_GT(buffers, 3) << "A, B and C";
+    drop_device_states(test_device().context());
+    fail_opencl({"clCreateBuffer", 1, Failure::for_ever, CL_MEM_OBJECT_ALLOCATION_FAILURE});
+    const Outcome outcome = products.multiply();
+    stop_failing_opencl();
+    EXPECT_EQ(outcome, Outcome::as_it_was);
+    products.check(outcome);
+}
 
 TEST_P(ByCopiesFails, OnceInEveryCall)
 {

@@ -1,5 +1,6 @@
 // CLGEMM_RECORD in a process of many queues: every call is counted and timed, what it computes and how it is ordered stays
 // as it was, and its time is that of the device, without what it waits for.
+#include "engine/call_record.hpp"
 #include "support/case_on_device.hpp"
 #include "tuning/recorded_calls.hpp"
 
@@ -112,6 +113,28 @@ TEST_P(CallRecordOnDevice, KnowsBatchesByTheirNumberOfProducts)
     for (const auto& [recorded, of_it] : read_record(file))
         counts[recorded.call.products] += of_it.count;
     EXPECT_EQ(counts, (std::map<std::size_t, std::uint64_t>{{1, 1}, {3, 2}}));
+}
+
+// A program that never makes a call twice must not fill memory and disk.
+TEST(CallRecordOfManyCalls, KeepsTheFirstOnesAndSaysSo)
+{
+    constexpr std::size_t most = 20'000;
+    RecordedCall recorded{{.m = 1, .n = 1, .k = 1}, "made up"};
+    testing::internal::CaptureStderr();
+    for (; recorded.call.k <= most; recorded.call.k++)
+        call_record()->add(recorded, {1, 0, 0});
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    testing::internal::CaptureStderr();
+    call_record()->add(recorded, {1, 0, 0});
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("there are more than 20000 different ones; the first are"), std::string::npos) << said;
+    recorded.call.k = 7;
+    call_record()->add(recorded, {1, 0, 0});
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    const RecordedCalls calls = read_record(file);
+    EXPECT_EQ(calls.size(), most);
+    EXPECT_EQ(calls.at(recorded).count, 2u) << "calls that are known go on to be counted";
+    std::filesystem::remove(file);
 }
 
 TEST_P(CallRecordOnDevice, KnowsNothingOfCallsThatAreRefused)

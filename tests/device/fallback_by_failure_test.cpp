@@ -2,6 +2,7 @@
 // in another way and succeeds; later, C may be half done and the call fails.
 #include "engine/device_state.hpp"
 #include "support/case_on_device.hpp"
+#include "support/error.hpp"
 #include "support/failing_opencl.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/with_selection.hpp"
@@ -77,4 +78,33 @@ TEST(FallbackByFailure, AKernelThatWasAskedForFails)
     EXPECT_EQ(on_device.call(test.in_order, "1"), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     stop_failing_opencl();
     EXPECT_TRUE(on_device.read(test.in_order).c.same_bits(on_device.before.c));
+}
+
+// Nothing is known then, so the next call checks again. (It is kept nowhere what is known: another process may have.)
+TEST(FallbackByFailure, AFirstUseThatCannotBeCheckedIsCheckedByTheNextCall)
+{
+    const auto& test = test_device();
+    const DiskCache nowhere(std::nullopt);
+    DeviceState state(test.context, test.device, nowhere);
+    Problem problem = problem_of(in_parts, Operands(in_parts));
+    problem.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE; // which is checked on every device
+    const PlannedCall call = state.planner->plan(problem, {});
+    ASSERT_TRUE(call.selection->is_unproven);
+    for (const char* const function : {"clCreateBuffer", "clCreateCommandQueue", "clEnqueueReadBuffer"}) {
+        fail_opencl({function, 1, 1, CL_OUT_OF_RESOURCES});
+        try {
+            state.first_use.check(state, problem, call);
+            ADD_FAILURE() << function;
+        } catch (const Unavailable& reason) {
+            EXPECT_EQ(reason.status(), CL_OUT_OF_RESOURCES);
+            const std::string said = reason.what();
+            EXPECT_EQ(said.find("the first use of kernel "), 0u) << said;
+            EXPECT_NE(said.find(std::string("could not be checked: ") + function + " returned CL_OUT_OF_RESOURCES"),
+                      std::string::npos)
+                << said;
+        }
+        stop_failing_opencl();
+        EXPECT_FALSE(state.first_use.has_found_wrong(state, call));
+    }
+    EXPECT_NO_THROW(state.first_use.check(state, problem, call));
 }

@@ -196,6 +196,14 @@ TEST(PreparedBatch, IsExplainedAndNamesWhatIsWrong)
         << clgemm_last_error();
     EXPECT_NE(std::string(text).find("61x75x90 (column-major), 3 products, "), std::string::npos) << text;
     EXPECT_NE(std::string(text).find("prepared B: 90 x 75, as it is, "), std::string::npos) << text;
+    EXPECT_EQ(std::string(text).find("prepared A: "), std::string::npos) << text;
+    const BatchOnDevice other_batch(uneven(true, true));
+    const Shared pixels(other_batch, A);
+    ASSERT_EQ(clgemm_call_prepared_explain(&call, pixels.handle, weights.handle, nullptr, text, sizeof text, nullptr),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    EXPECT_NE(std::string(text).find("prepared A: 61 x 90, as it is, "), std::string::npos) << text;
+    EXPECT_NE(std::string(text).find("prepared B: 90 x 75, as it is, "), std::string::npos) << text;
     const auto says = [](const char* what) { return std::string(clgemm_last_error()).find(what) != std::string::npos; };
     std::size_t bytes = 0;
     EXPECT_EQ(clgemm_call_prepared_workspace_size(nullptr, nullptr, weights.handle, nullptr, &bytes),

@@ -1,10 +1,16 @@
 // Workspace: the caller's own is used and not overrun, the library's pool stays within its limit and never shares memory
 // between calls that may run at once.
 #include "engine/device_state.hpp"
+#include "execute/execution.hpp"
+#include "families/registry.hpp"
+#include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
+#include "support/with_selection.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -125,6 +131,35 @@ TEST(Workspace, ThatCannotBeHadGivesTheAllocationErrorAndLeavesC)
     test.in_order.enqueueReadBuffer(c, CL_TRUE, 0, x.n * sizeof(float), now.data());
     EXPECT_TRUE(std::all_of(now.begin(), now.end(), [](float value) { return value == old; }));
     EXPECT_TRUE(is_right(needing_workspace, by_api("10"))) << "the next call fails";
+}
+
+// Else the second call would write the temporaries that the first one still needs.
+TEST(Pool, OverItsLimitACallWaitsForTheTemporariesOfAnotherQueuesCall)
+{
+    const auto& test = test_device();
+    const auto state = device_state(test.context(), test.device());
+    const CaseOnDevice first(needing_workspace), second(needing_workspace);
+    const KernelInfo& kernel = *find_kernel("10");
+    const Selection selection = tested(kernel, kernel.variants.front());
+    const ReadyPlan plan =
+        ready(plan_of(problem_of(needing_workspace, first.before), test_profile(), selection.variant, {}), state->programs);
+    ASSERT_GT(plan.plan.workspace_bytes, 0u);
+    WorkspacePool pool(test.context, std::make_shared<KeptMemory>(plan.plan.workspace_bytes)); // for one of them
+
+    const cl::CommandQueue one(test.context, test.device), other(test.context, test.device);
+    cl::UserEvent gate(test.context);
+    const cl_event gates[] = {gate()};
+    execute(plan, pool, {first.a(), first.b(), first.c()}, {one, true, gates, true});
+    const cl::Event done = execute(plan, pool, {second.a(), second.b(), second.c()}, {other, true, {}, true});
+    other.flush();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_GT(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(), CL_COMPLETE);
+    gate.setStatus(CL_COMPLETE);
+    other.finish();
+    one.finish();
+    EXPECT_TRUE(first.is_right(one));
+    EXPECT_TRUE(second.is_right(other));
+    EXPECT_LE(pool.bytes_kept(), plan.plan.workspace_bytes);
 }
 
 TEST(Pool, DoesNotGrowOverManyCallsOfVaryingSizesOnMixedQueues)

@@ -111,11 +111,13 @@ TEST_F(Record, ThatCannotBeWrittenGetsOneLineAndTheCallsAreMade)
     std::ofstream(folder / "text") << "my notes\n";
     fs::create_directory(folder / "below");
     ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+    fs::create_symlink("circle", folder / "circle");
     const std::pair<fs::path, const char*> cases[] = {
         {folder / "nowhere" / "calls", "No such file or directory"},
         {folder / "below", "it is a folder"},
         {folder / "fifo", "it is no regular file"},
         {"/dev/full", "it is no regular file"},
+        {folder / "circle", "Too many levels of symbolic links"},
         {folder / "text", "line 1: it is no JSON"},
     };
     for (const auto& [path, said] : cases)
@@ -128,7 +130,7 @@ TEST_F(Record, ThatCannotBeWrittenGetsOneLineAndTheCallsAreMade)
             EXPECT_EQ(occurrences(outcome.output, "\n"), 1u) << outcome.output;
         }
     EXPECT_EQ(contents(folder / "text"), "my notes\n") << "what is no record stays as it is";
-    EXPECT_EQ(files(), 3);
+    EXPECT_EQ(files(), 4);
 }
 
 TEST_F(Record, IsTheFileThatALinkLeadsToAndThatTheProcessNamedAtItsBeginning)

@@ -47,8 +47,13 @@ TEST_F(SelfTest, SaysOfEachKernelWhetherItIsRightOrCannotRun)
 
 TEST_F(SelfTest, JudgesChoices)
 {
-    const Outcome outcome = test({}, "--seconds 20 --seed 2");
-    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    Outcome outcome{};
+    for (const char* const seconds : {"20", "60", "180"}) { // where others use the machine, too, nothing is judged so soon
+        outcome = test({}, std::string("--seconds ") + seconds + " --seed 2");
+        ASSERT_EQ(outcome.code, 0) << outcome.output;
+        if (reported().at("choices").contains("chosen_by_best"))
+            break;
+    }
     EXPECT_NE(outcome.output.find("| chosen / best "), std::string::npos) << outcome.output;
     const auto choices = reported().at("choices");
     EXPECT_EQ(choices.at("seed"), 2);

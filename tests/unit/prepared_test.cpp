@@ -4,6 +4,8 @@
 
 #include "select/keys.hpp"
 #include "support/embedded_tuning.hpp"
+#include "support/error.hpp"
+#include "support/opencl.hpp"
 #include "tuning/single_call.hpp"
 #include "tuning/tuning_sources.hpp"
 
@@ -215,6 +217,21 @@ TEST(Prepared, ALargeImageThatIsReadOnceIsWaitedFor)
     EXPECT_NEAR(waited_for(64, 4096), 4096.0 * 4096 * 4, 1) << "two thirds of six bytes an element";
     EXPECT_EQ(waited_for(65, 4096), 0);
     EXPECT_EQ(waited_for(64, 2048), 0) << "it stays in the cache";
+}
+
+TEST(Prepared, AnImageThatIsLargerThanMemoryCanBeIsRefused)
+{
+    constexpr std::size_t much = std::size_t{1} << 30;
+    const DeviceProfile device = hopper_gpu();
+    const Variant variant = variant_of("14", device);
+    EXPECT_EQ(plan_of(prepared(problem(much, 8, 64), true, false), device, variant, {}).images.size(), 1u);
+    try {
+        plan_of(prepared(problem(much, 8, 3 * much), true, false), device, variant, {});
+        ADD_FAILURE() << "its size is not counted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        EXPECT_STREQ(error.what(), "an image of this operand is larger than memory can be");
+    }
 }
 
 TEST(Prepared, TheyHaveSelectionsCallsAndEntriesOfTheirOwn)

@@ -77,6 +77,16 @@ TEST(SingleCall, OfARowMajorCallIsTheColumnMajorOneThatIsTheSameWork)
     EXPECT_EQ(call_of(make_problem(row_major)), call_of(make_problem(as_column_major(row_major))));
 }
 
+// C' = B' A' is the same work in the same memory.
+TEST(SingleCall, OfTheTransposedProblemIsTheSame)
+{
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+            const Problem some = make_problem(uneven(30, 20, 10, trans_a, trans_b));
+            EXPECT_EQ(call_of(transposed(some)), call_of(some)) << describe(some);
+        }
+}
+
 TEST(SingleCall, ThereIsNoneWhereNothingIsMultiplied)
 {
     EXPECT_FALSE(single_call_of(problem(0, 4, 4)));
@@ -116,6 +126,9 @@ TEST(SingleCall, OfABatchSaysHowManyProductsAndWhatTheyShare)
     EXPECT_EQ(describe(batch), "NN 100 of 8x8x8");
     batch.shared_b = true;
     EXPECT_EQ(describe(batch), "NN 100 of 8x8x8 shared B");
+    SingleCall strict = batch;
+    strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
+    EXPECT_EQ(describe(strict), "NN 100 of 8x8x8 shared B f32 f32 f32 strict");
     EXPECT_TRUE(batch < apart || apart < batch);
     EXPECT_EQ(problem_of(batch).b.distance, 0u);
     EXPECT_GE(problem_of(batch).a.distance, 64u);
@@ -154,6 +167,9 @@ TEST(Record, ThatIsWrongSaysInWhichLineAndWhat)
         {line_with("\"m\":3", "\"m\":0"), "m is 0, but must be a whole number from 1 on"},
         {line_with("\"n\":4", "\"n\":-4"), "n is -4"},
         {line_with("\"k\":5", "\"k\":2.5"), "k is 2.5"},
+        {line_with("\"device\":\"one\",", ""), "device is missing"},
+        {line_with("\"count\":2,", ""), "count is missing"},
+        {line_with("\"count\":2", "\"count\":2.5"), "count is 2.5, but must be a whole number"},
         {line_with("\"k\":5", "\"k\":5,\"products\":0"), "products is 0, but must be a whole number from 1 on"},
         {line_with("\"k\":5", "\"k\":5,\"products\":2,\"shared\":\"C\""), "shared is \"C\", but must be A, B or AB"},
         {line_with("\"k\":5", "\"k\":5,\"shared\":\"A\""),
@@ -192,5 +208,8 @@ TEST(Record, ThatCannotBeReadIsNamed)
     expect(file, ", line 2: m is missing");
     expect(folder, " is no regular file that can be read");
     expect(folder / "no_such_record", " is no regular file that can be read");
+    constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
+    std::filesystem::resize_file(file, most + 1); // which takes no room on the disk
+    expect(file, " has more than 67108864 bytes");
     std::filesystem::remove(file);
 }

@@ -156,6 +156,26 @@ TEST(TuningFile, TimesOfAnySizeAndPointsCloseTogetherCanBeWrittenAndReadBack)
     EXPECT_EQ(to_text(parse_tuning(text, device(), "a test"), device()), text);
 }
 
+// Without that word a kernel that is less accurate would be one that nobody can ask for.
+TEST(TuningFile, OfAKernelForLessAccuracySaysForWhich)
+{
+    const DeviceProfile gpu = hopper_gpu();
+    Tuning before = some_tuning();
+    before.measurements = {{first_variant("tensor_tf32"), "", {{1, 20}}, 1, {{1, 1000}}, {.accuracy = CLGEMM_MATH_TF32}}};
+    const std::string text = to_text(before, gpu);
+    const Tuning after = parse_tuning(text, gpu, "a test");
+    ASSERT_EQ(after.measurements.size(), 1u) << text;
+    EXPECT_EQ(after.measurements.front().arithmetic, before.measurements.front().arithmetic);
+    EXPECT_EQ(to_text(after, gpu), text);
+
+    Json json = Json::parse(text);
+    json["kernels"][0].erase("arithmetic");
+    const Tuning without = parse_tuning(json.dump(), gpu, "a test");
+    EXPECT_TRUE(without.measurements.empty());
+    ASSERT_EQ(without.left_out.size(), 1u);
+    EXPECT_NE(without.left_out.front().find("math mode 'default'"), std::string::npos) << without.left_out.front();
+}
+
 TEST(TuningFile, GuessesCanBeWrittenAndReadBack)
 {
     for (const auto& profile : {large_gpu(), tiny_gpu(), made_up_cpu()}) {
@@ -527,6 +547,17 @@ TEST(TuningFile, ThatWasFoundIsCompletedByGuesses)
     EXPECT_TRUE(tuning.guesses->is_a_guess);
     EXPECT_EQ(tuning.guesses->measurements.size(), derived_tuning(device()).measurements.size());
     EXPECT_EQ(to_text(tuning, device()), to_text(some_tuning(), device())) << "no guess is written into a file";
+}
+
+TEST(TuningFile, ThatIsNoRegularFileIsRefused)
+{
+    for (const auto& path : {std::filesystem::path(testing::TempDir()), std::filesystem::path("/no/such/file")})
+        try {
+            tuning_in(path, device());
+            ADD_FAILURE() << path;
+        } catch (const TuningFileError& error) {
+            EXPECT_STREQ(error.what(), "it is no regular file that can be read");
+        }
 }
 
 TEST(TuningFile, OfWhichEverythingIsLeftOutIsRefusedByNameAndNoTuning)

@@ -1,0 +1,81 @@
+// The lock on a file that several processes replace: one of them has it at a time, and it is on the file of that name.
+#include "support/file_lock.hpp"
+#include "support/replace_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace fs = std::filesystem;
+using namespace clgemm::core;
+using namespace std::chrono_literals;
+
+namespace {
+
+class FileLocks : public testing::Test {
+protected:
+    FileLocks() { fs::create_directories(folder); }
+    ~FileLocks() override { fs::remove_all(folder); }
+
+    std::string refusal(const fs::path& path) const
+    {
+        try {
+            const FileLock lock(path, 50ms);
+            return "";
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+    }
+
+    const fs::path folder = fs::path(testing::TempDir()) / ("clgemm-locks-" + std::to_string(std::random_device()()));
+    const fs::path file = folder / "file";
+};
+
+TEST_F(FileLocks, IsHadByOneAtATimeAndLeftAtTheEnd)
+{
+    {
+        const FileLock lock(file, 0ms);
+        EXPECT_EQ(refusal(file), "cannot write " + file.string() + ": another process has locked it");
+        EXPECT_EQ(refusal(folder / "other"), "");
+    }
+    EXPECT_EQ(refusal(file), "");
+}
+
+TEST_F(FileLocks, IsWaitedFor)
+{
+    std::optional<FileLock> first(std::in_place, file, 0ms);
+    std::thread other([&] {
+        std::this_thread::sleep_for(100ms);
+        first.reset();
+    });
+    EXPECT_NO_THROW(FileLock(file, 60s));
+    other.join();
+}
+
+// Who waits for a file that is replaced meanwhile must not believe that he has the new one.
+TEST_F(FileLocks, IsOnTheFileThatHasTheNameThen)
+{
+    std::optional<FileLock> first(std::in_place, file, 0ms);
+    std::thread other([&] {
+        std::this_thread::sleep_for(50ms);
+        replace_file(file, "new", Readers::owner);
+        first.reset();
+    });
+    const FileLock second(file, 60s);
+    other.join();
+    EXPECT_NE(refusal(file), "") << "the new file is not locked";
+}
+
+TEST_F(FileLocks, NamesTheReasonWhyThereIsNone)
+{
+    EXPECT_EQ(refusal(folder / "no" / "such"),
+              "cannot write " + (folder / "no" / "such").string() + ": No such file or directory");
+    EXPECT_EQ(refusal(folder), "cannot write " + folder.string() + ": Is a directory");
+}
+
+} // namespace
