@@ -68,7 +68,7 @@ def check_exercises(root, _):
     for path in sorted((root / "docs" / "course").glob("*.md")):
         for paragraph in re.split(r"\n\s*\n", path.read_text()):
             sources = [(path.parent / target) for target in re.findall(r"\]\(([^)#\s]+\.(?:cpp|cl))\)", paragraph)]
-            for words in re.findall(r"(?:in place\s+of|in the\s+row\s+of|exchange|and|the\s+function)\s+`([^`]+)`", paragraph):
+            for words in re.findall(r"(?:in place\s+of|in the\s+row\s+of|exchange|and|set|the\s+function|begins\s+with)\s+`([^`]+)`", paragraph):
                 words = " ".join(words.removesuffix("()").split())
                 if sources and words not in sources[0].read_text():
                     yield f"{path.relative_to(root)}: an exercise changes '{words}', which {sources[0].name} does not have"
