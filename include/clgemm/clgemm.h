@@ -39,8 +39,8 @@
  * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
  * | the same matrix in many products | clgemm_sgemm_prepared_strided_batched() |
  * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
- * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
- * | watch what calls do | clgemm_set_log() |
+ * | learn what a call will do, and need | clgemm_call_explain(), clgemm_call_workspace_size(), clgemm_default_device() |
+ * | watch what calls do; list the kernels | clgemm_set_log(); clgemm_kernel_count(), clgemm_kernel_name() |
  * | build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
  *
  * clgemm.h says what holds for all of them: threads, errors, units and lifetimes. clgemm.hpp has the same for C++, with
@@ -543,9 +543,9 @@ CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
  *
  * Returns as clgemm_sgemm_ex(); CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the call's or
  * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B. Thread-safe; a handle may be
- * released meanwhile. Example, of 64 rows of X by the weights above: clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR,
- * CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL, NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL,
- * NULL); Follows: MKL's cblas_sgemm_compute. */
+ * released meanwhile. Follows: MKL's cblas_sgemm_compute. Example, of 64 rows of X by the weights above:
+ *     clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL,
+ *                           NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL, NULL); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda,
                                                clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
@@ -560,9 +560,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_tran
  * not NULL, the distance does not count, either. Each product has the bits that clgemm_sgemm_prepared() gives by the same
  * kernel, in the same size and with as many parts of K. clgemm_call_prepared_explain() tells these.
  *
- * Returns as the two. Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
- * the weights above: clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k,
- * 1.0f, X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
+ * Returns as the two. Thread-safe. Example, of 16 sequences of 64 rows, each beginning 100 rows after the one before:
+ *     clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k,
+ *                  100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(
     clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
     cl_mem A, size_t offA, size_t lda, size_t distA, clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
