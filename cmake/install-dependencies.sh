@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what building, testing and running clgemm takes, on Debian 12 or later and on Ubuntu 24.04 or later.
-#   cmake/install-dependencies.sh [--library | --program | --lint]
+#   cmake/install-dependencies.sh [--library | --program | --packages | --lint]
 #     --library  only what building the library itself takes, without tests, tools, benchmarks and a device to run on
 #     --program  that, and what a program takes that uses it: pkg-config, and PoCL as a device
+#     --packages what building Debian packages takes, of library, doors and tools
 #     --lint     all of it, and what it is checked with besides: clang, clang-format, clang-tidy, Doxygen, lintian,
 #                debhelper, libabigail, libclc and Oclgrind
 set -eu
@@ -15,9 +16,10 @@ case "${1:-}" in
 "") packages="$all" ;;
 --library) packages="$library" ;;
 --program) packages="$program" ;;
+--packages) packages="$library libcli11-dev dpkg-dev file debhelper" ;;
 --lint) packages="$all clang-14 clang-format-14 clang-tidy-14 doxygen lintian debhelper abigail-tools
     libclc-14 oclgrind" ;;
-*) echo "usage: $0 [--library | --program | --lint]" >&2; exit 2 ;;
+*) echo "usage: $0 [--library | --program | --packages | --lint]" >&2; exit 2 ;;
 esac
 
 # Nothing to do, and no root needed, where all of them are there.

@@ -47,7 +47,10 @@ int main(void)
     count_letters();
 
     cl_device_id device;
-    stop_at("clgemm_default_device", clgemm_default_device(&device));
+    if (clgemm_default_device(&device) != CLGEMM_SUCCESS) {
+        fprintf(stderr, "%s\n", clgemm_last_error()); /* says what to install */
+        return EXIT_FAILURE;
+    }
     cl_int status;
     const cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     stop_at("clCreateContext", status);

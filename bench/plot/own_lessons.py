@@ -161,7 +161,8 @@ def tensor_direct(product, p, _):
 def vectors(p):
     """What kernels 16 and 17 count alike: a tile of vectors."""
     along_m, registers = p["WPTM"] // p["WIDTH"], (p["WPTM"] // p["WIDTH"]) * (p["WPTN"] + 1) + 1
-    return [("elements of C at a time, and vector registers that they take", f"{p['WPTM']} x {p['WPTN']}, {registers}"),
+    return [("elements of C at a time; vector registers for them and their operands",
+             f"{p['WPTM']} x {p['WPTN']}, {registers}"),
             (CACHES, in_short(1 / p["WPTM"] + 1 / p["WPTN"])),
             ("products by an instruction", str(p["WIDTH"])),
             ("loads for each of these instructions", in_short((along_m + p["WPTN"]) / (along_m * p["WPTN"])))]

@@ -39,8 +39,8 @@
  * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
  * | the same matrix in many products | clgemm_sgemm_prepared_strided_batched() |
  * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
- * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
- * | watch what calls do | clgemm_set_log() |
+ * | learn what a call will do, and need | clgemm_call_explain(), clgemm_call_workspace_size(), clgemm_default_device() |
+ * | watch what calls do; list the kernels | clgemm_set_log(); clgemm_kernel_count(), clgemm_kernel_name() |
  * | build kernels beforehand, or give memory back | clgemm_warm_up(), clgemm_teardown() |
  *
  * clgemm.h says what holds for all of them: threads, errors, units and lifetimes. clgemm.hpp has the same for C++, with
@@ -93,16 +93,22 @@ typedef enum clgemm_layout {
 typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEMM_CONJ_TRANS = 113 } clgemm_transpose;
 
 /** Which arithmetic may be used. DEFAULT and STRICT compute each element of op(A) op(B) with an error of at most
+ *
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
+ *
  * (and some 2^-149, the smallest float, for each product that underflows). On NVIDIA's A100 and Hopper GPUs (and on newer
  * ones, if tuning found it faster) "any means" includes tensor cores, which multiply each float in three pieces.
  *
  * TF32 and FAST are used only if the caller asks for them. They are faster where tensor cores gain by it (on Hopper GPUs);
  * elsewhere they are the same as DEFAULT. TF32's error is at most
+ *
  *     (2^-10 + 2^-14 + (2.5 * k + 3) * 2^-24) * sum over l of |op(A)(i, l)| |op(B)(l, j)|
+ *
  * and FAST's
+ *
  *     (3 * 2^-22 + (2.5 * k + 3) * 2^-24) * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  *     + 2^-38 * sum over l of (|op(A)(i, l)| max |op(B)(., j)| + max |op(A)(i, .)| |op(B)(l, j)|)
+ *
  * since elements below 2^-16 of the largest of their row of op(A), or column of op(B), have fewer than 22 bits.
  *
  * All modes treat NaN and infinity in A and B, and subnormal numbers there, as the plain triple loop does. */
@@ -261,7 +267,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
                                          const clgemm_options* options);
 
 /** Products of one shape, as many as `count` says, in one call on device buffers, asynchronously. For each i from 0 on
+ *
  *     C_i = alpha * op(A_i) * op(B_i) + beta * C_i
+ *
  * where A_i begins at element offA + i * distA of its buffer, B_i at offB + i * distB and C_i at offC + i * distC.
  *
  * @param layout,transA,transB,m,n,k,alpha,beta of all products, as clgemm_sgemm() takes them
@@ -301,7 +309,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, c
                                                          cl_event* event, const clgemm_options* options);
 
 /** Products of one shape whose matrices lie anywhere in their buffers, in one call, asynchronously. For each i from 0 on
+ *
  *     C_i = alpha[i] * op(A_i) * op(B_i) + beta[i] * C_i
+ *
  * where A_i begins at element offsA[i] of its buffer, B_i at offsB[i] and C_i at offsC[i].
  *
  * @param layout,transA,transB,m,n,k of all products, as clgemm_sgemm() takes them
@@ -339,6 +349,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_batched_ex(clgemm_layout layout, clgemm_tr
                                                  const cl_event* waitList, cl_event* event, const clgemm_options* options);
 
 /** One product of the list of clgemm_sgemm_indirect_batched(), 32 bytes. A kernel in OpenCL C may write it as
+ *
  *     typedef struct { ulong offA, offB, offC; float alpha, beta; } clgemm_product; */
 typedef struct clgemm_product {
     cl_ulong offA;  /**< the element of A at which the product's matrix begins */
@@ -350,7 +361,9 @@ typedef struct clgemm_product {
 
 /** Products of one shape whose list lies in the device's memory, in one call, asynchronously. It is for lists that a kernel
  * writes: the host never reads them. For each i from 0 on, with p = products[first + i],
+ *
  *     C_i = p.alpha * op(A_i) * op(B_i) + p.beta * C_i
+ *
  * where A_i begins at element p.offA of its buffer, B_i at p.offB and C_i at p.offC.
  *
  * @param layout,transA,transB,m,n,k of all products, as clgemm_sgemm() takes them
@@ -525,9 +538,11 @@ typedef struct clgemm_prepared_operand* clgemm_prepared;
  * Returns when the work is enqueued: CLGEMM_SUCCESS; CLGEMM_INVALID_OPERAND, CLGEMM_INVALID_POINTER; what clgemm_sgemm_ex()
  * returns for the arguments the two share; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE where the
  * device has no memory). Then *prepared is as it was. Thread-safe. Example, a layer's weights W for batches of about 64:
+ *
  *     clgemm_prepared weights;
  *     clgemm_prepare(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, queue, 0, NULL, NULL, NULL,
  *                    &weights);
+ *
  * Follows: MKL's cblas_sgemm_pack, for any m and on devices. */
 CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
                                         size_t n, size_t k, cl_mem X, size_t offX, size_t ldX, cl_command_queue queue,
@@ -549,9 +564,10 @@ CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
  *
  * Returns as clgemm_sgemm_ex(); CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the call's or
  * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B. Thread-safe; a handle may be
- * released meanwhile. Example, of 64 rows of X by the weights above: clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR,
- * CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL, NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL,
- * NULL); Follows: MKL's cblas_sgemm_compute. */
+ * released meanwhile. Follows: MKL's cblas_sgemm_compute. Example, of 64 rows of X by the weights above:
+ *
+ *     clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL,
+ *                           NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL, NULL); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda,
                                                clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
@@ -629,6 +645,7 @@ typedef struct clgemm_call {
 
 /** clgemm_sgemm_workspace_size() for a call that is described, of one product or of a batch. Returns the same, and
  * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
+ *
  *     clgemm_call call = CLGEMM_CALL_INIT; size_t bytes;
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
  *     call.batch = 16; call.distA = call.distC = 100 * 100; // and all share B
@@ -638,6 +655,7 @@ CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_
 
 /** clgemm_explain() for a call that is described, of one product or of a batch. Returns the same, and
  * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
+ *
  *     clgemm_call call = CLGEMM_CALL_INIT; char text[4096];
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
  *     if (clgemm_call_explain(&call, device, NULL, text, sizeof text, NULL) == CLGEMM_SUCCESS) puts(text); */
@@ -676,9 +694,11 @@ CLGEMM_API clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, c
  * returns for the arguments the two share (clgemm_last_error() says which call it is about: "calls[2]: ldb is 3, ...");
  * CLGEMM_NO_DEVICE; and OpenCL's code where OpenCL failed. After an error a part may have been built, which is kept.
  * Thread-safe; calls may run meanwhile, and wait for no other program than their own. Example:
+ *
  *     clgemm_call call = CLGEMM_CALL_INIT;
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 1000;
  *     clgemm_warm_up(context, device, 1, &call, NULL);
+ *
  * Follows: CLBlast's FillCache, for chosen calls. */
 CLGEMM_API clgemm_status clgemm_warm_up(cl_context context, cl_device_id device, size_t count, const clgemm_call* calls,
                                         const clgemm_options* options);

@@ -9,7 +9,7 @@
  *
  * This header only translates: clgemm.h says what each argument means, in which units, and what special cases do.
  * Errors:  every function throws clgemm::Error, and std::bad_alloc where there is no memory for its own lists and texts.
- *          When a call fails, C is as it was before the call.
+ *          When a call fails, C is as it was before the call, but for the two cases that clgemm.h names.
  * Threads: every function may be called from any number of threads at once.
  * Needs:   C++17 and CL/opencl.hpp, with CL_HPP_ENABLE_EXCEPTIONS or without.
  */
@@ -513,8 +513,8 @@ inline std::string explain(Layout layout, std::size_t m, std::size_t n, std::siz
     });
 }
 
-/** The bytes of Options::workspace that a call needs which is described, be it of one product or of a batch, with these
- * operands (null: it is not prepared): clgemm_call_prepared_workspace_size(). Throws Error. Thread-safe. */
+/** The bytes of Options::workspace that a described call needs, of one product or of a batch, with these operands (null: not
+ * prepared): clgemm_call_prepared_workspace_size(). Throws Error. Thread-safe. */
 inline std::size_t workspace_size(const Call& call, const Prepared* A, const Prepared* B, const Options& options = {})
 {
     const clgemm_options asked = detail::to_c(options);

@@ -30,7 +30,8 @@ PROGRAMS = {"clgemm-info": "tools", "clgemm-selftest": "tools", "clgemm-tune": "
 
 def documents(root):
     return [path for path in [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md",
-                              root / "packaging" / "README.md", *sorted((root / "docs").rglob("*.md"))] if path.exists()]
+                              root / "packaging" / "README.md", root / "python" / "README.md",
+                              *sorted((root / "docs").rglob("*.md"))] if path.exists()]
 
 
 def anchors(text):
@@ -68,7 +69,7 @@ def check_exercises(root, _):
     for path in sorted((root / "docs" / "course").glob("*.md")):
         for paragraph in re.split(r"\n\s*\n", path.read_text()):
             sources = [(path.parent / target) for target in re.findall(r"\]\(([^)#\s]+\.(?:cpp|cl))\)", paragraph)]
-            for words in re.findall(r"(?:in place\s+of|in the\s+row\s+of|exchange|and|the\s+function)\s+`([^`]+)`", paragraph):
+            for words in re.findall(r"(?:in place\s+of|in the\s+row\s+of|exchange|and|set|the\s+function|begins\s+with)\s+`([^`]+)`", paragraph):
                 words = " ".join(words.removesuffix("()").split())
                 if sources and words not in sources[0].read_text():
                     yield f"{path.relative_to(root)}: an exercise changes '{words}', which {sources[0].name} does not have"
@@ -191,9 +192,13 @@ class Examples:
                                 PATH=f"{prefix / 'bin'}:{os.environ['PATH']}",
                                 PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"), prefix)))
         self.environment.pop("LD_LIBRARY_PATH", None)
+        # Python takes the module from the sources, and the library from where the loader looks.
+        library = next(prefix.glob("lib*/**/libclgemm.so"), prefix)
+        self.for_python = {"PYTHONPATH": str(arguments.root.resolve() / "python"), "LD_LIBRARY_PATH": str(library.parent)}
 
-    def run(self, command):
-        done = subprocess.run(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    def run(self, command, more_environment=None):
+        environment = self.environment | (more_environment or {})
+        done = subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=120, check=False)
         self.said = done.stdout
         return "" if done.returncode == 0 else f"ends with {done.returncode}: {done.stderr.strip()[-600:]}"
@@ -210,7 +215,7 @@ class Examples:
         source = self.folder / f"example.{language}"
         source.write_text(code)
         if language == "python":
-            return self.run(["/usr/bin/python3", str(source)])
+            return self.run(["/usr/bin/python3", "-B", str(source)], self.for_python)
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", "clgemm"], env=self.environment, stdout=subprocess.PIPE,
                                text=True, check=True).stdout.split()
         library = next(flag[2:] for flag in flags if flag.startswith("-L"))
