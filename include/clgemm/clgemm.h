@@ -37,7 +37,7 @@
  * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
  * | many products that a kernel lists | clgemm_sgemm_indirect_batched() |
  * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
- * | the same matrix in many products | clgemm_sgemm_prepared_strided_batched() |
+ * | the same matrices in many products | clgemm_prepare_strided_batched(), clgemm_sgemm_prepared_strided_batched() |
  * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
  * | learn what a call will do and need | clgemm_call_explain(), clgemm_call_workspace_size() |
  * | watch what calls do | clgemm_set_log() |
@@ -183,8 +183,9 @@ enum {
     CLGEMM_INTERNAL_ERROR = -3099, /**< a defect of clgemm: please report it with clgemm_last_error() */
 
     CLGEMM_INVALID_OPERAND = -3101,    /**< operand is not a clgemm_operand */
-    CLGEMM_INVALID_PREPARED_A = -3102, /**< preparedA is no prepared operand or was released, has other sizes than op(A), or
-                                          belongs to another device; or neither operand of a prepared call is prepared */
+    CLGEMM_INVALID_PREPARED_A = -3102, /**< preparedA is no prepared operand or was released, has other sizes than op(A), is
+                                          of several matrices, but of another number than the call has products, or belongs
+                                          to another device; or neither operand of a prepared call is prepared */
     CLGEMM_INVALID_PREPARED_B = -3103  /**< the same of preparedB and op(B) */
 };
 
@@ -528,6 +529,27 @@ CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand ope
                                         cl_uint numWait, const cl_event* waitList, cl_event* event,
                                         const clgemm_options* options, clgemm_prepared* prepared);
 
+/** clgemm_prepare() for the operands of a batch, of which each product has its own: the experts of a layer, say, or the
+ * transformed filters of a Winograd convolution. Their images are made by one launch, and lie in one buffer.
+ *
+ * @param layout,operand,trans,m,n,k of each product, as clgemm_prepare() takes them
+ * @param X,offX,ldX,distX the buffer, where the first matrix starts, the leading dimension of each, and the elements from
+ * the start of one to the start of the next. Any distance will do; with 0 it is one matrix, which all products share
+ * @param count how many matrices; a batch of as many products takes them, matrix i for product i. With 1 the call is
+ *     clgemm_prepare(), and any batch shares the matrix. Of more than 65,535 matrices the copy is kept alone
+ * @param queue,numWait,waitList,event,options,prepared as clgemm_prepare() takes them
+ *
+ * Returns what clgemm_prepare() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices. Thread-safe.
+ * Example, for clgemm_sgemm_prepared_strided_batched(), of 8 experts' weights behind one another:
+ *     clgemm_prepare_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, k * n, 8,
+ * queue, 0, NULL, NULL, NULL, &experts); Follows: cuBLAS's cublasSgemmStridedBatched for the distance, MKL's
+ * cblas_sgemm_pack for the rest. */
+CLGEMM_API clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans,
+                                                        size_t m, size_t n, size_t k, cl_mem X, size_t offX, size_t ldX,
+                                                        size_t distX, size_t count, cl_command_queue queue, cl_uint numWait,
+                                                        const cl_event* waitList, cl_event* event,
+                                                        const clgemm_options* options, clgemm_prepared* prepared);
+
 /** Gives up a prepared operand (NULL: does nothing). Calls that have been enqueued finish undisturbed; the device's memory
  * is free when they have. Returns CLGEMM_INVALID_POINTER if it is none, or was released before. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
@@ -553,14 +575,17 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_tran
                                                cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
                                                cl_event* event, const clgemm_options* options);
 
-/** clgemm_sgemm_strided_batched_ex() where op(A) is what preparedA keeps, or op(B) what preparedB keeps, or both: all
- * products share it. For a layer's weights and many sequences, say.
+/** clgemm_sgemm_strided_batched_ex() where op(A) is what preparedA keeps, or op(B) what preparedB keeps, or both. All
+ * products share what clgemm_prepare() has kept: for a layer's weights and many sequences, say. Of what
+ * clgemm_prepare_strided_batched() has kept each product takes its own matrix.
  *
  * The arguments are those of clgemm_sgemm_strided_batched_ex() and clgemm_sgemm_prepared(); of an operand whose handle is
- * not NULL, the distance does not count, either. Each product has the bits that clgemm_sgemm_prepared() gives by the same
- * kernel, in the same size and with as many parts of K. clgemm_call_prepared_explain() tells these.
+ * not NULL, the distance does not count, either: the library keeps matrices at a distance of its own. Each product has the
+ * bits that clgemm_sgemm_prepared() gives by the same kernel, in the same size and with as many parts of K.
+ * clgemm_call_prepared_explain() tells these.
  *
- * Returns as the two. Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
+ * Returns as the two, and CLGEMM_INVALID_PREPARED_A or _B where a handle is of several matrices, but not of `count`.
+ * Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
  * the weights above: clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k,
  * 1.0f, X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(

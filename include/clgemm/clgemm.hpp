@@ -398,14 +398,24 @@ public:
     Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k,
              const cl::Buffer& X, std::size_t offX, std::size_t ldX, const cl::CommandQueue& queue,
              const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr, const Options& options = {})
+        : Prepared(layout, operand, trans, m, n, k, X, offX, ldX, 0, 1, queue, events, event, options)
+    {
+    }
+
+    /** Keeps such a matrix for each product of a batch, as many as `count` says, which begin distX elements apart:
+     * clgemm_prepare_strided_batched(). Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k,
+             const cl::Buffer& X, std::size_t offX, std::size_t ldX, std::size_t distX, std::size_t count,
+             const cl::CommandQueue& queue, const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+             const Options& options = {})
     {
         const std::vector<cl_event> waitList = detail::to_c(events);
         const clgemm_options asked = detail::to_c(options);
         cl_event read = nullptr;
-        detail::check(clgemm_prepare(detail::to_c(layout), detail::to_c(operand), detail::to_c(trans), m, n, k, X(), offX,
-                                     ldX, queue(), static_cast<cl_uint>(waitList.size()),
-                                     waitList.empty() ? nullptr : waitList.data(), event ? &read : nullptr, &asked,
-                                     &handle_));
+        detail::check(clgemm_prepare_strided_batched(
+            detail::to_c(layout), detail::to_c(operand), detail::to_c(trans), m, n, k, X(), offX, ldX, distX, count, queue(),
+            static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(), event ? &read : nullptr,
+            &asked, &handle_));
         if (event)
             *event = cl::Event(read); // which releases it
     }
@@ -466,8 +476,8 @@ inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, fl
         *event = cl::Event(done); // which releases it
 }
 
-/** As many such products as `count` says, whose factors and C's lie at equal distances; all share a prepared factor:
- * clgemm_sgemm_prepared_strided_batched(). Throws Error. Thread-safe. */
+/** As many such products as `count` says, whose factors and C's lie at equal distances; all share a prepared factor, or
+ * have one each, if it was prepared so: clgemm_sgemm_prepared_strided_batched(). Throws Error. Thread-safe. */
 inline void sgemm_strided_batched(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A,
                                   const Factor& B, float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
                                   std::size_t distC, std::size_t count, const cl::CommandQueue& queue,

@@ -17,20 +17,61 @@
 namespace clgemm::core {
 namespace {
 
-// A typical product, whose other matrices have no gaps.
-Arguments typical_product(clgemm_layout layout, bool is_a, clgemm_transpose trans, std::size_t m, std::size_t n,
-                          std::size_t k, std::size_t offset, std::size_t ld, const Arithmetic& arithmetic)
+// A matrix of the caller's that is to be kept, or as many as `count` says.
+struct Kept {
+    bool is_a;
+    clgemm_transpose trans;
+    cl_mem buffer;
+    std::size_t offset, ld, distance, count;
+};
+
+Kept read_kept(clgemm_operand operand, clgemm_transpose trans, cl_mem buffer, std::size_t offset, std::size_t ld,
+               std::size_t distance, std::size_t count)
+{
+    if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
+        throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
+                                                ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
+    // Without a distance all are the same matrix.
+    return {operand == CLGEMM_OPERAND_A,
+            trans,
+            buffer,
+            offset,
+            ld,
+            distance,
+            distance == 0 ? std::min<std::size_t>(count, 1) : count};
+}
+
+// Typical products, whose other matrices have no gaps.
+Arguments typical_products(clgemm_layout layout, const Kept& kept, std::size_t m, std::size_t n, std::size_t k,
+                           const Arithmetic& arithmetic)
 {
     const bool row_major = layout == CLGEMM_ROW_MAJOR;
     const auto without_gaps = [&](std::size_t rows, std::size_t cols) {
         return std::max<std::size_t>(1, row_major ? cols : rows);
     };
-    Arguments result{
-        layout, CLGEMM_NO_TRANS,    CLGEMM_NO_TRANS, m, n, k, 1, 0, without_gaps(m, k), 0, without_gaps(k, n), 0,
-        0,      without_gaps(m, n), arithmetic};
-    (is_a ? result.trans_a : result.trans_b) = trans;
-    (is_a ? result.offset_a : result.offset_b) = offset;
-    (is_a ? result.lda : result.ldb) = ld;
+    Arguments result{layout,
+                     CLGEMM_NO_TRANS,
+                     CLGEMM_NO_TRANS,
+                     m,
+                     n,
+                     k,
+                     1,
+                     0,
+                     without_gaps(m, k),
+                     0,
+                     without_gaps(k, n),
+                     0,
+                     0,
+                     without_gaps(m, n),
+                     arithmetic,
+                     {kept.count},
+                     std::max<std::size_t>(1, m * k),
+                     std::max<std::size_t>(1, k * n),
+                     m * n};
+    (kept.is_a ? result.trans_a : result.trans_b) = kept.trans;
+    (kept.is_a ? result.offset_a : result.offset_b) = kept.offset;
+    (kept.is_a ? result.lda : result.ldb) = kept.ld;
+    (kept.is_a ? result.distance_a : result.distance_b) = kept.distance;
     return result;
 }
 
@@ -44,6 +85,23 @@ void make_images(PreparedOperand& operand, DeviceState& state, const Problem& pr
     const auto call = prepare(state, problem, 0, attempt, request);
     for (const Image& image : call->ready.plan.images)
         operand.image(image, state, submission);
+}
+
+// Enqueues the copy and the images that the typical products want.
+std::shared_ptr<PreparedOperand> prepare_operand(const Arguments& typical, const Kept& kept, DeviceState& state,
+                                                 const Submission& submission, const Request& request)
+{
+    Problem problem = make_problem(typical);
+    const Memory which = kept.is_a ? Memory::a : Memory::b;
+    Buffers buffers;
+    buffers[which] = kept.buffer;
+    check_operand(problem, which, buffers, state);
+    const Matrix& matrix = problem.matrix_in(which);
+    auto made = std::make_shared<PreparedOperand>(state, typical.layout == CLGEMM_ROW_MAJOR ? transposed(matrix) : matrix,
+                                                  kept.count, kept.buffer, submission);
+    make_images(*made, state, problem_with(typical, kept.is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
+                submission, request);
+    return made;
 }
 
 // `arguments`: as the caller gave them; their arithmetic is what the options ask for.
@@ -97,31 +155,27 @@ clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgem
                              const cl_event* waitList, cl_event* event, const clgemm_options* options,
                              clgemm_prepared* prepared)
 {
+    return clgemm_prepare_strided_batched(layout, operand, trans, m, n, k, X, offX, ldX, 0, 1, queue, numWait, waitList,
+                                          event, options, prepared);
+}
+
+clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
+                                             size_t n, size_t k, cl_mem X, size_t offX, size_t ldX, size_t distX,
+                                             size_t count, cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
+                                             cl_event* event, const clgemm_options* options, clgemm_prepared* prepared)
+{
     return guarded([&] {
         must_be_there(prepared, "prepared");
-        if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
-            throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
-                                                    ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
+        const Kept kept = read_kept(operand, trans, X, offX, ldX, distX, count);
         Request request = read_request(options);
         request.workspace = nullptr;
         const CallersQueue callers = ask(queue);
         const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
-        const bool is_a = operand == CLGEMM_OPERAND_A;
-        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.arithmetic_for(k));
-        Problem problem = make_problem(typical);
-        const Memory which = is_a ? Memory::a : Memory::b;
-        Buffers buffers;
-        buffers[which] = X;
+        const Arguments typical = typical_products(layout, kept, m, n, k, request.arithmetic_for(k));
         const auto state = device_state(callers, X);
-        check_operand(problem, which, buffers, *state);
-
         const BorrowedQueue borrowed(queue);
         const Submission submission(borrowed, callers.is_in_order, wait_for);
-        const Matrix& matrix = problem.matrix_in(which);
-        const auto made = std::make_shared<PreparedOperand>(*state, layout == CLGEMM_ROW_MAJOR ? transposed(matrix) : matrix,
-                                                            X, submission);
-        make_images(*made, *state, problem_with(typical, is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
-                    submission, request);
+        const auto made = prepare_operand(typical, kept, *state, submission, request);
         cl::Event read = made->copy().made;
         if (event && !read())
             read = marker(queue, {});

@@ -23,8 +23,9 @@ std::uint64_t bits_of(const Arithmetic& arithmetic)
 // whether it is prepared.
 std::uint64_t class_of(const Matrix& matrix)
 {
-    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = matrix;
-    static_cast<void>(memory); // C' = B' A' is the same work
+    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared, siblings] = matrix;
+    static_cast<void>(memory);   // C' = B' A' is the same work
+    static_cast<void>(siblings); // a prepared operand has them where its distance is not 0, one for each product
     std::uint64_t widths = 0;
     for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
         widths++;
@@ -67,7 +68,8 @@ CallKey call_key(const Problem& problem, const Options& options)
                 first};
     std::size_t next = 9;
     for (const Matrix* matrix : {&a, &b, &c}) {
-        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = *matrix;
+        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared, siblings] = *matrix;
+        static_cast<void>(siblings); // as above
         key[next++] = two_in_one(static_cast<std::uint64_t>(memory), (transposed ? 1U : 0U) | (prepared ? 2U : 0U));
         key[next++] = two_in_one(alignment, static_cast<std::uint64_t>(element));
         key[next++] = distance;

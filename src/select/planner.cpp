@@ -12,6 +12,11 @@ namespace {
 // Of some hundred bytes each.
 constexpr std::size_t most_parts_in_a_plan = 4096;
 
+bool has_siblings(const Problem& problem)
+{
+    return problem.a.siblings.count > 1 || problem.b.siblings.count > 1;
+}
+
 } // namespace
 
 std::shared_ptr<const Selection> Planner::selection(const Problem& problem, const Options& options)
@@ -46,7 +51,12 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     }
     auto chosen = selection(problem, options);
     const std::size_t count = products_in_a_plan(part_count(problem, chosen->variant, chosen->way, chosen->blocks));
-    Plan plan = plan_of(products_of(problem, first_product, count), device_, chosen->variant, chosen->way, chosen->blocks);
+    const auto plan_for = [&](std::size_t first, std::size_t products) {
+        return plan_of(products_of(problem, first, products), device_, chosen->variant, chosen->way, chosen->blocks);
+    };
+    Plan plan = plan_for(first_product, count);
+    if (first_product > 0 && has_siblings(problem)) // whose images the first product's steps make
+        plan.images = plan_for(0, 1).images;
     return {std::move(chosen), std::move(plan), count};
 }
 
