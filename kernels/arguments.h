@@ -92,9 +92,9 @@ typedef struct {
 } Image;
 
 // A and B written as images. Of each block of K, or of each stretch, groupsA work-groups take A and `groups` both. A stretch
-// is a part of K in which largest magnitudes are found; 0 where that is not done. Where it is one operand alone, there may be
-// several of it: the work-groups of dimension 2 take one each, which begins `next` elements behind the one before, and whose
-// image and ranges are written nextImage and nextRanges elements behind.
+// is a part of K in which largest magnitudes are found; 0 where that is not done. Where it is one operand alone, there may
+// be several of it: the work-groups of dimension 2 take one each, which begins `next` elements behind the one before, and
+// whose image and ranges are written nextImage and nextRanges elements behind.
 typedef struct {
     ulong M, N, K;
     Strided A, B;
@@ -117,8 +117,8 @@ typedef struct {
 } ImageBlockMultiplication;
 
 // A matrix of rows x columns, column-major, copied (pad.cl) or copied transposed (transpose.cl), and filled up with zeros to
-// paddedRows x paddedColumns, both counted before the transposition. The work-groups of dimension 2 take a matrix each, which
-// begins nextIn elements behind the one before, and is written nextOut elements behind.
+// paddedRows x paddedColumns, both counted before the transposition. The work-groups of dimension 2 take a matrix each,
+// which begins nextIn elements behind the one before, and is written nextOut elements behind.
 typedef struct {
     ulong rows, columns, offsetIn, ldIn;
     ulong paddedRows, paddedColumns, offsetOut, ldOut;

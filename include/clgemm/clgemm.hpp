@@ -98,6 +98,7 @@ struct Call {
     std::size_t distA = 0;                ///< from one matrix A of the batch to the next
     std::size_t distB = 0;                ///< from one matrix B of the batch to the next
     std::size_t distC = 0;                ///< from one matrix C of the batch to the next
+    bool indirect = false;                ///< it is sgemm_indirect_batched(): offsets, factors and distances are in its list
 };
 
 /** A call that failed. what() is the library's sentence on this very case. */
@@ -190,7 +191,8 @@ inline clgemm_call to_c(const Call& call)
             call.batch,
             call.distA,
             call.distB,
-            call.distC};
+            call.distC,
+            call.indirect ? std::size_t{1} : 0};
 }
 
 } // namespace detail
@@ -420,6 +422,24 @@ public:
             *event = cl::Event(read); // which releases it
     }
 
+    /** Keeps op(X) of X in host memory: clgemm_prepare_host(). queue: where; null: on the default device. Returns when X has
+     * been read. Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k, const float* X,
+             std::size_t ldX, const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
+        : Prepared(layout, operand, trans, m, n, k, X, ldX, 0, 1, queue, options)
+    {
+    }
+
+    /** Keeps such a matrix for each product of a batch: clgemm_prepare_host_strided_batched(). Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k, const float* X,
+             std::size_t ldX, std::size_t distX, std::size_t count, const cl::CommandQueue& queue = cl::CommandQueue(),
+             const Options& options = {})
+    {
+        const clgemm_options asked = detail::to_c(options);
+        detail::check(clgemm_prepare_host_strided_batched(detail::to_c(layout), detail::to_c(operand), detail::to_c(trans),
+                                                          m, n, k, X, ldX, distX, count, queue(), &asked, &handle_));
+    }
+
     /** Takes over what the other one keeps. */
     Prepared(Prepared&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
     /** Takes over what the other one keeps, which gets what this one kept. */
@@ -458,6 +478,48 @@ struct Factor {
     std::size_t distance = 0;           ///< in a batch, from each to the next; 0: all products share it
     clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
 };
+
+/** The same of a product on host memory. */
+struct HostFactor {
+    /** In host memory, as Factor has it. */
+    HostFactor(const float* its_memory, std::size_t its_ld, Transpose its_trans = Transpose::no,
+               std::size_t its_distance = 0)
+        : memory(its_memory), ld(its_ld), trans(its_trans), distance(its_distance)
+    {
+    }
+    /** Prepared. */
+    HostFactor(const Prepared& its_prepared) : prepared(its_prepared()) {} // NOLINT(google-explicit-constructor)
+
+    const float* memory = nullptr;      ///< not owned
+    std::size_t ld = 0;                 ///< its leading dimension
+    Transpose trans = Transpose::no;    ///< whether it is transposed
+    std::size_t distance = 0;           ///< in a batch, from each to the next; 0: all products share it
+    clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
+};
+
+/** C = alpha * op(A) * op(B) + beta * C on host memory, where one factor or both are prepared: clgemm_sgemm_host_prepared().
+ * queue: of the device that keeps them; null: the default device's. Throws Error. Thread-safe. */
+inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const HostFactor& A,
+                  const HostFactor& B, float beta, float* C, std::size_t ldc,
+                  const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_prepared(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k,
+                                             alpha, A.memory, A.ld, A.prepared, B.memory, B.ld, B.prepared, beta, C, ldc,
+                                             queue(), &asked));
+}
+
+/** As many such products as `count` says: clgemm_sgemm_host_prepared_strided_batched(). Throws Error. Thread-safe. */
+inline void sgemm_strided_batched(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha,
+                                  const HostFactor& A, const HostFactor& B, float beta, float* C, std::size_t ldc,
+                                  std::size_t distC, std::size_t count, const cl::CommandQueue& queue = cl::CommandQueue(),
+                                  const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_prepared_strided_batched(
+        detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k, alpha, A.memory, A.ld, A.distance,
+        A.prepared, B.memory, B.ld, B.distance, B.prepared, beta, C, ldc, distC, count, queue(), &asked));
+}
 
 /** C = alpha * op(A) * op(B) + beta * C, where one factor or both are prepared, asynchronously: clgemm_sgemm_prepared().
  * Throws Error. Thread-safe. */

@@ -6,103 +6,15 @@
 #include "api/guard.hpp"
 #include "engine/explanation.hpp"
 #include "engine/multiply.hpp"
-#include "engine/prepare.hpp"
+#include "engine/prepare_operand.hpp"
 #include "engine/prepared_call.hpp"
 #include "support/error.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 
 namespace clgemm::core {
 namespace {
-
-// A matrix of the caller's that is to be kept, or as many as `count` says.
-struct Kept {
-    bool is_a;
-    clgemm_transpose trans;
-    cl_mem buffer;
-    std::size_t offset, ld, distance, count;
-};
-
-Kept read_kept(clgemm_operand operand, clgemm_transpose trans, cl_mem buffer, std::size_t offset, std::size_t ld,
-               std::size_t distance, std::size_t count)
-{
-    if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
-        throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
-                                                ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
-    // Without a distance all are the same matrix.
-    return {operand == CLGEMM_OPERAND_A,
-            trans,
-            buffer,
-            offset,
-            ld,
-            distance,
-            distance == 0 ? std::min<std::size_t>(count, 1) : count};
-}
-
-// Typical products, whose other matrices have no gaps.
-Arguments typical_products(clgemm_layout layout, const Kept& kept, std::size_t m, std::size_t n, std::size_t k,
-                           const Arithmetic& arithmetic)
-{
-    const bool row_major = layout == CLGEMM_ROW_MAJOR;
-    const auto without_gaps = [&](std::size_t rows, std::size_t cols) {
-        return std::max<std::size_t>(1, row_major ? cols : rows);
-    };
-    Arguments result{layout,
-                     CLGEMM_NO_TRANS,
-                     CLGEMM_NO_TRANS,
-                     m,
-                     n,
-                     k,
-                     1,
-                     0,
-                     without_gaps(m, k),
-                     0,
-                     without_gaps(k, n),
-                     0,
-                     0,
-                     without_gaps(m, n),
-                     arithmetic,
-                     {kept.count},
-                     std::max<std::size_t>(1, m * k),
-                     std::max<std::size_t>(1, k * n),
-                     m * n};
-    (kept.is_a ? result.trans_a : result.trans_b) = kept.trans;
-    (kept.is_a ? result.offset_a : result.offset_b) = kept.offset;
-    (kept.is_a ? result.lda : result.ldb) = kept.ld;
-    (kept.is_a ? result.distance_a : result.distance_b) = kept.distance;
-    return result;
-}
-
-// Makes what the product wants of its prepared operand.
-void make_images(PreparedOperand& operand, DeviceState& state, const Problem& problem, const Submission& submission,
-                 const Request& request)
-{
-    if (problem.touches_nothing() || problem.only_scales_c())
-        return;
-    Attempt attempt = first_attempt(problem, request);
-    const auto call = prepare(state, problem, 0, attempt, request);
-    for (const Image& image : call->ready.plan.images)
-        operand.image(image, state, submission);
-}
-
-// Enqueues the copy and the images that the typical products want.
-std::shared_ptr<PreparedOperand> prepare_operand(const Arguments& typical, const Kept& kept, DeviceState& state,
-                                                 const Submission& submission, const Request& request)
-{
-    Problem problem = make_problem(typical);
-    const Memory which = kept.is_a ? Memory::a : Memory::b;
-    Buffers buffers;
-    buffers[which] = kept.buffer;
-    check_operand(problem, which, buffers, state);
-    const Matrix& matrix = problem.matrix_in(which);
-    auto made = std::make_shared<PreparedOperand>(state, typical.layout == CLGEMM_ROW_MAJOR ? transposed(matrix) : matrix,
-                                                  kept.count, kept.buffer, submission);
-    make_images(*made, state, problem_with(typical, kept.is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
-                submission, request);
-    return made;
-}
 
 // `arguments`: as the caller gave them; their arithmetic is what the options ask for.
 void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_prepared prepared_b, const Buffers& buffers,
@@ -114,9 +26,9 @@ void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_pr
                 arguments.arithmetic = request.arithmetic_for(arguments.k);
                 const auto [problem, operands] = read_prepared_call(arguments, prepared_a, prepared_b);
                 check_place(operands, callers.context, callers.device);
-                return problem.touches_nothing() ? cl::Event()
-                                                 : multiply_prepared(*device_state(callers, buffers.c), problem, buffers,
-                                                                     submission, request, operands);
+                return problem.touches_nothing()
+                           ? cl::Event()
+                           : multiply(*device_state(callers, buffers.c), problem, buffers, submission, request, operands);
             });
 }
 
@@ -135,6 +47,14 @@ std::string explanation_of(const PreparedCall& call, const Request& request)
     if (call.operands.b)
         result += "prepared B: " + call.operands.b->contents() + "\n";
     return result;
+}
+
+PreparedCall read_described(const clgemm_call* call, clgemm_prepared a, clgemm_prepared b, const Request& request)
+{
+    const Arguments arguments = read_arguments(call, 0, "call", request);
+    if (arguments.batch.listed)
+        throw Error(CLGEMM_INVALID_CALL, "call: indirect is 1, but no call takes a list and prepared operands");
+    return read_prepared_call(arguments, a, b);
 }
 
 void must_be_there(const void* pointer, const char* name)
@@ -166,16 +86,16 @@ clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operan
 {
     return guarded([&] {
         must_be_there(prepared, "prepared");
-        const Kept kept = read_kept(operand, trans, X, offX, ldX, distX, count);
+        const OperandToKeep matrix = read_operand(operand, trans, offX, ldX, distX, count);
         Request request = read_request(options);
         request.workspace = nullptr;
         const CallersQueue callers = ask(queue);
         const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
-        const Arguments typical = typical_products(layout, kept, m, n, k, request.arithmetic_for(k));
+        const Arguments typical = typical_products(layout, matrix, m, n, k, request.arithmetic_for(k));
         const auto state = device_state(callers, X);
         const BorrowedQueue borrowed(queue);
         const Submission submission(borrowed, callers.is_in_order, wait_for);
-        const auto made = prepare_operand(typical, kept, *state, submission, request);
+        const auto made = prepare_operand(typical, matrix, X, *state, submission, request);
         cl::Event read = made->copy().made;
         if (event && !read())
             read = marker(queue, {});
@@ -256,7 +176,7 @@ clgemm_status clgemm_call_prepared_workspace_size(const clgemm_call* call, clgem
         must_be_there(bytes, "bytes");
         must_be_there(call, "call");
         const Request request = read_request(options);
-        *bytes = workspace_of(read_prepared_call(read_arguments(call, 0, "call", request), preparedA, preparedB), request);
+        *bytes = workspace_of(read_described(call, preparedA, preparedB, request), request);
     });
 }
 
@@ -267,8 +187,7 @@ clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, clgemm_prepa
         check_text(text, textSize);
         must_be_there(call, "call");
         const Request request = read_request(options);
-        const auto described = read_prepared_call(read_arguments(call, 0, "call", request), preparedA, preparedB);
-        write_text(explanation_of(described, request), text, textSize, needed);
+        write_text(explanation_of(read_described(call, preparedA, preparedB, request), request), text, textSize, needed);
     });
 }
 

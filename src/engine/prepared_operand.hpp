@@ -65,6 +65,12 @@ private:
 // Of a call; null: a buffer of the caller's.
 struct PreparedOperands {
     std::shared_ptr<PreparedOperand> a, b;
+
+    explicit operator bool() const { return a || b; }
+    PreparedOperand* operator[](Memory operand) const
+    {
+        return operand == Memory::a ? a.get() : operand == Memory::b ? b.get() : nullptr;
+    }
 };
 
 // What one call takes of its prepared operands. Their buffers are held until its commands are enqueued.

@@ -87,9 +87,8 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     const ArgumentBytes arguments(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld,
                                                             rows, cols, to.offset, to.ld, from.siblings.distance,
                                                             to.siblings.distance});
-    Step step = turned
-                    ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
-                    : helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments);
+    Step step = turned ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
+                       : helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments);
     step.groups[2] = to.siblings.count;
     add_making(from, std::move(step));
 }

@@ -12,9 +12,14 @@ namespace {
 // Of some hundred bytes each.
 constexpr std::size_t most_parts_in_a_plan = 4096;
 
-bool has_siblings(const Problem& problem)
+// The same product of the prepared operands that come first among their siblings.
+Problem with_first_siblings(Problem problem)
 {
-    return problem.a.siblings.count > 1 || problem.b.siblings.count > 1;
+    for (Matrix* const operand : {&problem.a, &problem.b}) {
+        operand->offset -= operand->siblings.index * operand->siblings.distance;
+        operand->siblings.index = 0;
+    }
+    return problem;
 }
 
 } // namespace
@@ -51,12 +56,14 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     }
     auto chosen = selection(problem, options);
     const std::size_t count = products_in_a_plan(part_count(problem, chosen->variant, chosen->way, chosen->blocks));
-    const auto plan_for = [&](std::size_t first, std::size_t products) {
-        return plan_of(products_of(problem, first, products), device_, chosen->variant, chosen->way, chosen->blocks);
+    const auto plan_for = [&](const Problem& products) {
+        return plan_of(products, device_, chosen->variant, chosen->way, chosen->blocks);
     };
-    Plan plan = plan_for(first_product, count);
-    if (first_product > 0 && has_siblings(problem)) // whose images the first product's steps make
-        plan.images = plan_for(0, 1).images;
+    const Problem products = products_of(problem, first_product, count);
+    Plan plan = plan_for(products);
+    // The images of all siblings are made by the steps of the first one.
+    if (products.a.siblings.index > 0 || products.b.siblings.index > 0)
+        plan.images = plan_for(with_first_siblings(product_of(products, 0))).images;
     return {std::move(chosen), std::move(plan), count};
 }
 
