@@ -66,11 +66,13 @@ typedef struct {
 } SmallProducts;
 
 // A and B copied into panels (cpu_packed.cl), which begin at these elements of where they are written. No rows of A, or no
-// columns of B: the other operand alone.
+// columns of B: the other operand alone. Of that there may be several: the work-groups of dimension 2 take one each, which
+// begins `next` elements behind the one before, and is written nextPacked elements behind.
 typedef struct {
     ulong M, N, K;
     Strided A, B;
     ulong packedA, packedB;
+    ulong next, nextPacked;
 } Packing;
 
 // The multiplication of such panels: a work-group computes panelsM x panelsN of them. C's rows are neighbours in memory.
@@ -90,12 +92,15 @@ typedef struct {
 } Image;
 
 // A and B written as images. Of each block of K, or of each stretch, groupsA work-groups take A and `groups` both. A stretch
-// is a part of K in which largest magnitudes are found; 0 where that is not done.
+// is a part of K in which largest magnitudes are found; 0 where that is not done. Where it is one operand alone, there may
+// be several of it: the work-groups of dimension 2 take one each, which begins `next` elements behind the one before, and
+// whose image and ranges are written nextImage and nextRanges elements behind.
 typedef struct {
     ulong M, N, K;
     Strided A, B;
     Image imageA, imageB;
     ulong groupsA, groups, stretch;
+    ulong next, nextImage, nextRanges;
 } Splitting;
 
 // The multiplication of such images.
@@ -112,10 +117,12 @@ typedef struct {
 } ImageBlockMultiplication;
 
 // A matrix of rows x columns, column-major, copied (pad.cl) or copied transposed (transpose.cl), and filled up with zeros to
-// paddedRows x paddedColumns, both counted before the transposition.
+// paddedRows x paddedColumns, both counted before the transposition. The work-groups of dimension 2 take a matrix each,
+// which begins nextIn elements behind the one before, and is written nextOut elements behind.
 typedef struct {
     ulong rows, columns, offsetIn, ldIn;
     ulong paddedRows, paddedColumns, offsetOut, ldOut;
+    ulong nextIn, nextOut;
 } Copying;
 
 // C = in + beta * C for a matrix of rows x columns in a larger one.

@@ -263,7 +263,8 @@ static inline Range pack_b(PACKED uchar* to, const global float* from, const ulo
 
 #if PACKED_BEFORE
 
-// Work-group (p, q) packs the qth block of K of panel p: panels of A first, then those of B.
+// Work-group (p, q, r) packs the qth block of K of panel p: panels of A first, then those of B. (Or of the rth operand, where
+// there are several of one kind.)
 //
 // A packed operand is a sequence of blocks of K; a block is all panels in a row.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -279,7 +280,11 @@ void pack_pieces(const global float* restrict A, const global float* restrict B,
     const int steps = (depth + STEP - 1) / STEP;
     const int lines = (int)min((of_a ? call.M : call.N) - panel * PANEL, (ulong)PANEL);
     const Strided stored = of_a ? call.A : call.B;
-    const Image image = of_a ? call.imageA : call.imageB;
+    Image image = of_a ? call.imageA : call.imageB;
+    image.offset += get_group_id(2) * call.nextImage;
+    image.ranges += get_group_id(2) * call.nextRanges;
+    A += get_group_id(2) * call.next;
+    B += get_group_id(2) * call.next;
     global uchar* to = (global uchar*)(workspace + image.offset) + (k / STEP * panels + panel * steps) * STEP_BYTES;
     global Range* range = (global Range*)(workspace + image.ranges) + get_group_id(1) * panels + panel;
     if (of_a)

@@ -80,7 +80,8 @@
 DEFINE_PACK_PANEL(pack_panel_a, global, loaded_vector, WPTM, WIDTH_A, TRANS_A)
 DEFINE_PACK_PANEL(pack_panel_b, global, loaded_vector, WPTN, WIDTH_B, !(TRANS_B))
 
-// Work-group (p, q) packs the qth block of K of panel p: panels of A first, then those of B.
+// Work-group (p, q, r) packs the qth block of K of panel p: panels of A first, then those of B. (Or of the rth operand, where
+// there are several of one kind.)
 //
 // A packed operand is a sequence of blocks of K; a block is all panels in a row.
 kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -94,14 +95,15 @@ void pack(const global float* restrict A, const global float* restrict B, global
     const ulong k = get_group_id(1) * block_depth(K);
     const int depth = (int)min(K - k, block_depth(K));
     ulong p = get_group_id(0);
+    packed += get_group_id(2) * call.nextPacked;
     if (p < panelsA) {
         pack_panel_a(packed + call.packedA + (panelsA * k + p * depth) * WPTM,
-                     A + call.A.offset + (TRANS_A ? p * WPTM * lda + k : k * lda + p * WPTM), lda,
+                     A + call.A.offset + get_group_id(2) * call.next + (TRANS_A ? p * WPTM * lda + k : k * lda + p * WPTM), lda,
                      (int)min(M - p * WPTM, (ulong)WPTM), depth);
     } else {
         p -= panelsA;
         pack_panel_b(packed + call.packedB + (panelsB * k + p * depth) * WPTN,
-                     B + call.B.offset + (TRANS_B ? k * ldb + p * WPTN : p * WPTN * ldb + k), ldb,
+                     B + call.B.offset + get_group_id(2) * call.next + (TRANS_B ? k * ldb + p * WPTN : p * WPTN * ldb + k), ldb,
                      (int)min(N - p * WPTN, (ulong)WPTN), depth);
     }
 }

@@ -24,7 +24,8 @@ void pad(const global float* restrict in, global float* restrict out, const Copy
 {
     const ulong row = get_global_id(0);
     const ulong column = get_global_id(1);
+    in += call.offsetIn + get_group_id(2) * call.nextIn;
+    out += call.offsetOut + get_group_id(2) * call.nextOut;
     if (row < call.paddedRows && column < call.paddedColumns)
-        out[call.offsetOut + column * call.ldOut + row] =
-            row < call.rows && column < call.columns ? in[call.offsetIn + column * call.ldIn + row] : 0.0f;
+        out[column * call.ldOut + row] = row < call.rows && column < call.columns ? in[column * call.ldIn + row] : 0.0f;
 }

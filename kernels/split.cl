@@ -113,7 +113,8 @@ void split(const global float* restrict A, const global float* restrict B, globa
     const ulong image_rows = ofA ? call.imageA.rows : call.imageB.rows;
     const ulong stride_row = ofA ? call.A.row : call.B.column;
     const ulong stride_k = ofA ? call.A.column : call.B.row;
-    const global float* from = (ofA ? A + call.A.offset : B + call.B.offset) + row0 * stride_row + k0 * stride_k;
+    const global float* from = (ofA ? A + call.A.offset : B + call.B.offset) + get_group_id(2) * call.next;
+    from += row0 * stride_row + k0 * stride_k;
     const int rows_there = (int)min(rows > row0 ? rows - row0 : 0, (ulong)RANGE_ROWS);
     const int depth_there = (int)min(call.K - k0, (ulong)IMAGE_DEPTH);
     const bool whole = rows_there == RANGE_ROWS && depth_there == IMAGE_DEPTH;
@@ -187,7 +188,8 @@ void split(const global float* restrict A, const global float* restrict B, globa
 #endif
         }
         if (row0 + row < image_rows) {
-            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA.offset : call.imageB.offset));
+            global uint4* image = (global uint4*)(workspace + (ofA ? call.imageA.offset : call.imageB.offset) +
+                                                  get_group_id(2) * call.nextImage);
             image += (step * image_rows + row0 + row / 8 * 8) * (4 * PIECES) + h * (16 * PIECES) + first + row % 8;
             #pragma unroll
             for (int piece = 0; piece < PIECES; piece++)
@@ -220,6 +222,7 @@ void split(const global float* restrict A, const global float* restrict B, globa
     if (tid == 0) {
         for (int i = 1; i < ITEMS / 8; i++)
             range = combined(range, of_rows[i]);
-        ((global uint*)workspace)[(ofA ? call.imageA.ranges : call.imageB.ranges) + block * steps + step] = range;
+        ((global uint*)workspace)[(ofA ? call.imageA.ranges : call.imageB.ranges) + get_group_id(2) * call.nextRanges +
+                                  block * steps + step] = range;
     }
 }

@@ -30,7 +30,7 @@ void transpose(const global float* restrict in, global float* restrict out, cons
     const bool whole = row0 + TILE <= call.rows && column0 + TILE <= call.columns;
 
     // All loads come first, so that they are under way together.
-    in += call.offsetIn + (column0 + y) * call.ldIn + row0 + x;
+    in += call.offsetIn + get_group_id(2) * call.nextIn + (column0 + y) * call.ldIn + row0 + x;
     float values[TILE / ROWS];
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
@@ -41,7 +41,7 @@ void transpose(const global float* restrict in, global float* restrict out, cons
         tile[y + i * ROWS][x] = values[i];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    out += call.offsetOut + (row0 + y) * call.ldOut + column0 + x;
+    out += call.offsetOut + get_group_id(2) * call.nextOut + (row0 + y) * call.ldOut + column0 + x;
     #pragma unroll
     for (int i = 0; i < TILE / ROWS; i++)
         if (whole || (row0 + y + i * ROWS < call.paddedRows && column0 + x < call.paddedColumns))

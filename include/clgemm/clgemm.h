@@ -37,7 +37,8 @@
  * | many products in one call | clgemm_sgemm_strided_batched(), clgemm_sgemm_batched() |
  * | many products that a kernel lists | clgemm_sgemm_indirect_batched() |
  * | the same matrix again and again | clgemm_prepare(), clgemm_sgemm_prepared(), clgemm_release_prepared() |
- * | the same matrix in many products | clgemm_sgemm_prepared_strided_batched() |
+ * | the same matrices in many products | clgemm_prepare_strided_batched(), clgemm_sgemm_prepared_strided_batched() |
+ * | the same matrix again and again, in host memory | clgemm_prepare_host(), clgemm_sgemm_host_prepared() |
  * | learn what went wrong | clgemm_last_error(), clgemm_status_string() |
  * | learn what a call will do, and need | clgemm_call_explain(), clgemm_call_workspace_size(), clgemm_default_device() |
  * | watch what calls do; list the kernels | clgemm_set_log(); clgemm_kernel_count(), clgemm_kernel_name() |
@@ -189,8 +190,9 @@ enum {
     CLGEMM_INTERNAL_ERROR = -3099, /**< a defect of clgemm: please report it with clgemm_last_error() */
 
     CLGEMM_INVALID_OPERAND = -3101,    /**< operand is not a clgemm_operand */
-    CLGEMM_INVALID_PREPARED_A = -3102, /**< preparedA is no prepared operand or was released, has other sizes than op(A), or
-                                          belongs to another device; or neither operand of a prepared call is prepared */
+    CLGEMM_INVALID_PREPARED_A = -3102, /**< preparedA is no prepared operand or was released, has other sizes than op(A), is
+                                          of several matrices, but of another number than the call has products, or belongs
+                                          to another device; or neither operand of a prepared call is prepared */
     CLGEMM_INVALID_PREPARED_B = -3103  /**< the same of preparedB and op(B) */
 };
 
@@ -549,6 +551,27 @@ CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand ope
                                         cl_uint numWait, const cl_event* waitList, cl_event* event,
                                         const clgemm_options* options, clgemm_prepared* prepared);
 
+/** clgemm_prepare() for the operands of a batch, of which each product has its own: the experts of a layer, say, or the
+ * transformed filters of a Winograd convolution. Their images are made by one launch, and lie in one buffer.
+ *
+ * @param layout,operand,trans,m,n,k of each product, as clgemm_prepare() takes them
+ * @param X,offX,ldX,distX the buffer, where the first matrix starts, the leading dimension of each, and the elements from
+ * the start of one to the start of the next. Any distance will do; with 0 it is one matrix, which all products share
+ * @param count how many matrices; a batch of as many products takes them, matrix i for product i. With 1 the call is
+ *     clgemm_prepare(), and any batch shares the matrix. Of more than 65,535 matrices the copy is kept alone
+ * @param queue,numWait,waitList,event,options,prepared as clgemm_prepare() takes them
+ *
+ * Returns what clgemm_prepare() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices. Thread-safe.
+ * Example, for clgemm_sgemm_prepared_strided_batched(), of 8 experts' weights behind one another:
+ *     clgemm_prepare_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, k * n, 8,
+ * queue, 0, NULL, NULL, NULL, &experts); Follows: cuBLAS's cublasSgemmStridedBatched for the distance, MKL's
+ * cblas_sgemm_pack for the rest. */
+CLGEMM_API clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans,
+                                                        size_t m, size_t n, size_t k, cl_mem X, size_t offX, size_t ldX,
+                                                        size_t distX, size_t count, cl_command_queue queue, cl_uint numWait,
+                                                        const cl_event* waitList, cl_event* event,
+                                                        const clgemm_options* options, clgemm_prepared* prepared);
+
 /** Gives up a prepared operand (NULL: does nothing). Calls that have been enqueued finish undisturbed; the device's memory
  * is free when they have. Returns CLGEMM_INVALID_POINTER if it is none, or was released before. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
@@ -575,14 +598,17 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_tran
                                                cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
                                                cl_event* event, const clgemm_options* options);
 
-/** clgemm_sgemm_strided_batched_ex() where op(A) is what preparedA keeps, or op(B) what preparedB keeps, or both: all
- * products share it. For a layer's weights and many sequences, say.
+/** clgemm_sgemm_strided_batched_ex() where op(A) is what preparedA keeps, or op(B) what preparedB keeps, or both. All
+ * products share what clgemm_prepare() has kept: for a layer's weights and many sequences, say. Of what
+ * clgemm_prepare_strided_batched() has kept each product takes its own matrix.
  *
  * The arguments are those of clgemm_sgemm_strided_batched_ex() and clgemm_sgemm_prepared(); of an operand whose handle is
- * not NULL, the distance does not count, either. Each product has the bits that clgemm_sgemm_prepared() gives by the same
- * kernel, in the same size and with as many parts of K. clgemm_call_prepared_explain() tells these.
+ * not NULL, the distance does not count, either: the library keeps matrices at a distance of its own. Each product has the
+ * bits that clgemm_sgemm_prepared() gives by the same kernel, in the same size and with as many parts of K.
+ * clgemm_call_prepared_explain() tells these.
  *
- * Returns as the two. Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
+ * Returns as the two, and CLGEMM_INVALID_PREPARED_A or _B where a handle is of several matrices, but not of `count`.
+ * Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
  * the weights above: clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k,
  * 1.0f, X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(
@@ -611,6 +637,61 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clg
                                                        size_t ldc, const clgemm_options* options, char* text,
                                                        size_t textSize, size_t* needed);
 
+/** clgemm_prepare() for a matrix in host memory, mostly for clgemm_sgemm_host_prepared(): the operand is kept on a device,
+ * so that it need not travel there with each call.
+ *
+ * The arguments are those of clgemm_prepare(), but for X, a pointer to the matrix. queue: where it is kept; NULL: on the
+ * default device, as clgemm_sgemm_host() has it, but on that one alone where CLGEMM_DEVICES names several. Returns when X
+ * has been read: the caller may change or free it. A handle of a queue's context and device also serves calls on buffers
+ * there, and the handles of clgemm_prepare() serve calls on host memory.
+ *
+ * Returns what clgemm_prepare() returns, and CLGEMM_NO_DEVICE. Then *prepared is as it was. Thread-safe. Example, a layer's
+ * weights W for batches of about 64:
+ *     clgemm_prepare_host(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, n, NULL, NULL, &weights);
+ * Follows: MKL's cblas_sgemm_pack. */
+CLGEMM_API clgemm_status clgemm_prepare_host(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
+                                             size_t n, size_t k, const float* X, size_t ldX, cl_command_queue queue,
+                                             const clgemm_options* options, clgemm_prepared* prepared);
+
+/** clgemm_prepare_strided_batched() for matrices in host memory, as clgemm_prepare_host() has it. Returns as the two.
+ * Thread-safe. */
+CLGEMM_API clgemm_status clgemm_prepare_host_strided_batched(clgemm_layout layout, clgemm_operand operand,
+                                                             clgemm_transpose trans, size_t m, size_t n, size_t k,
+                                                             const float* X, size_t ldX, size_t distX, size_t count,
+                                                             cl_command_queue queue, const clgemm_options* options,
+                                                             clgemm_prepared* prepared);
+
+/** C = alpha * op(A) * op(B) + beta * C on host memory, where op(A) is what preparedA keeps, or op(B) what preparedB keeps,
+ * or both; returns when C holds the result.
+ *
+ * The other arguments are those of clgemm_sgemm_host_ex(). Of an operand whose handle is not NULL, pointer, trans and
+ * leading dimension are not looked at. queue: of the device that keeps the operands; NULL: the default device's. It alone
+ * computes. On a device that shares the host's memory nothing is copied. On others, what is not kept travels through pinned
+ * memory, up to 6 MiB at once: whole matrices, or rows of op(A) and C (columns of op(B) and C, if A is kept) while others
+ * are multiplied.
+ *
+ * Returns what clgemm_sgemm_host_ex() returns, and CLGEMM_INVALID_PREPARED_A or _B and CLGEMM_WRONG_CONTEXT_A or _B as
+ * clgemm_sgemm_prepared(). clgemm_call_prepared_explain() tells what the device does with matrices in one piece.
+ * Thread-safe; a handle may be released meanwhile. Example, of 64 rows of X by the weights above:
+ *     clgemm_sgemm_host_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, k, NULL, NULL, 0,
+ *                                weights, 0.0f, Y, n, NULL, NULL);
+ * Follows: MKL's cblas_sgemm_compute. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
+                                                    size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
+                                                    clgemm_prepared preparedA, const float* B, size_t ldb,
+                                                    clgemm_prepared preparedB, float beta, float* C, size_t ldc,
+                                                    cl_command_queue queue, const clgemm_options* options);
+
+/** clgemm_sgemm_prepared_strided_batched() on host memory, as clgemm_sgemm_host_prepared() has it; returns when all C's hold
+ * their results. Returns as the two, and CLGEMM_INCOMPLETE. Thread-safe. */
+CLGEMM_API clgemm_status clgemm_sgemm_host_prepared_strided_batched(clgemm_layout layout, clgemm_transpose transA,
+                                                                    clgemm_transpose transB, size_t m, size_t n, size_t k,
+                                                                    float alpha, const float* A, size_t lda, size_t distA,
+                                                                    clgemm_prepared preparedA, const float* B, size_t ldb,
+                                                                    size_t distB, clgemm_prepared preparedB, float beta,
+                                                                    float* C, size_t ldc, size_t distC, size_t count,
+                                                                    cl_command_queue queue, const clgemm_options* options);
+
 /** @} */
 
 /** A call that is to come, for clgemm_warm_up() and the queries: the arguments that it will have, without its buffers. Start
@@ -635,12 +716,14 @@ typedef struct clgemm_call {
     size_t distA;            /**< from one matrix A of the batch to the next, like the two that follow */
     size_t distB;            /**< from one matrix B of the batch to the next */
     size_t distC;            /**< from one matrix C of the batch to the next */
+    size_t indirect;         /**< 1: it is clgemm_sgemm_indirect_batched() for `batch` products, whose offsets, factors and
+                                distances stand in its list; those in the description are not looked at. 0: it is not */
 } clgemm_call;
 /* clang-format off */
 /** A column-major call without transposes, with alpha = 1, beta = 0 and no offsets, whose sizes are still to be set. */
 #define CLGEMM_CALL_INIT \
     { sizeof(clgemm_call), CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0, 0, 0, 1.0f, 0, 0, 0, 0, 0.0f, 0, 0, \
-      0, 0, 0, 0 }
+      0, 0, 0, 0, 0 }
 /* clang-format on */
 
 /** clgemm_sgemm_workspace_size() for a call that is described, of one product or of a batch. Returns the same, and

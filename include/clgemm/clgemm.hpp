@@ -98,6 +98,7 @@ struct Call {
     std::size_t distA = 0;                ///< from one matrix A of the batch to the next
     std::size_t distB = 0;                ///< from one matrix B of the batch to the next
     std::size_t distC = 0;                ///< from one matrix C of the batch to the next
+    bool indirect = false;                ///< it is sgemm_indirect_batched(): offsets, factors and distances are in its list
 };
 
 /** A call that failed. what() is the library's sentence on this very case. */
@@ -190,7 +191,8 @@ inline clgemm_call to_c(const Call& call)
             call.batch,
             call.distA,
             call.distB,
-            call.distC};
+            call.distC,
+            call.indirect ? std::size_t{1} : 0};
 }
 
 } // namespace detail
@@ -398,16 +400,44 @@ public:
     Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k,
              const cl::Buffer& X, std::size_t offX, std::size_t ldX, const cl::CommandQueue& queue,
              const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr, const Options& options = {})
+        : Prepared(layout, operand, trans, m, n, k, X, offX, ldX, 0, 1, queue, events, event, options)
+    {
+    }
+
+    /** Keeps such a matrix for each product of a batch, as many as `count` says, which begin distX elements apart:
+     * clgemm_prepare_strided_batched(). Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k,
+             const cl::Buffer& X, std::size_t offX, std::size_t ldX, std::size_t distX, std::size_t count,
+             const cl::CommandQueue& queue, const cl::vector<cl::Event>* events = nullptr, cl::Event* event = nullptr,
+             const Options& options = {})
     {
         const std::vector<cl_event> waitList = detail::to_c(events);
         const clgemm_options asked = detail::to_c(options);
         cl_event read = nullptr;
-        detail::check(clgemm_prepare(detail::to_c(layout), detail::to_c(operand), detail::to_c(trans), m, n, k, X(), offX,
-                                     ldX, queue(), static_cast<cl_uint>(waitList.size()),
-                                     waitList.empty() ? nullptr : waitList.data(), event ? &read : nullptr, &asked,
-                                     &handle_));
+        detail::check(clgemm_prepare_strided_batched(
+            detail::to_c(layout), detail::to_c(operand), detail::to_c(trans), m, n, k, X(), offX, ldX, distX, count, queue(),
+            static_cast<cl_uint>(waitList.size()), waitList.empty() ? nullptr : waitList.data(), event ? &read : nullptr,
+            &asked, &handle_));
         if (event)
             *event = cl::Event(read); // which releases it
+    }
+
+    /** Keeps op(X) of X in host memory: clgemm_prepare_host(). queue: where; null: on the default device. Returns when X has
+     * been read. Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k, const float* X,
+             std::size_t ldX, const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
+        : Prepared(layout, operand, trans, m, n, k, X, ldX, 0, 1, queue, options)
+    {
+    }
+
+    /** Keeps such a matrix for each product of a batch: clgemm_prepare_host_strided_batched(). Throws Error. Thread-safe. */
+    Prepared(Layout layout, Operand operand, Transpose trans, std::size_t m, std::size_t n, std::size_t k, const float* X,
+             std::size_t ldX, std::size_t distX, std::size_t count, const cl::CommandQueue& queue = cl::CommandQueue(),
+             const Options& options = {})
+    {
+        const clgemm_options asked = detail::to_c(options);
+        detail::check(clgemm_prepare_host_strided_batched(detail::to_c(layout), detail::to_c(operand), detail::to_c(trans),
+                                                          m, n, k, X, ldX, distX, count, queue(), &asked, &handle_));
     }
 
     /** Takes over what the other one keeps. */
@@ -449,6 +479,48 @@ struct Factor {
     clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
 };
 
+/** The same of a product on host memory. */
+struct HostFactor {
+    /** In host memory, as Factor has it. */
+    HostFactor(const float* its_memory, std::size_t its_ld, Transpose its_trans = Transpose::no,
+               std::size_t its_distance = 0)
+        : memory(its_memory), ld(its_ld), trans(its_trans), distance(its_distance)
+    {
+    }
+    /** Prepared. */
+    HostFactor(const Prepared& its_prepared) : prepared(its_prepared()) {} // NOLINT(google-explicit-constructor)
+
+    const float* memory = nullptr;      ///< not owned
+    std::size_t ld = 0;                 ///< its leading dimension
+    Transpose trans = Transpose::no;    ///< whether it is transposed
+    std::size_t distance = 0;           ///< in a batch, from each to the next; 0: all products share it
+    clgemm_prepared prepared = nullptr; ///< not owned; what is above does not count then
+};
+
+/** C = alpha * op(A) * op(B) + beta * C on host memory, where one factor or both are prepared: clgemm_sgemm_host_prepared().
+ * queue: of the device that keeps them; null: the default device's. Throws Error. Thread-safe. */
+inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const HostFactor& A,
+                  const HostFactor& B, float beta, float* C, std::size_t ldc,
+                  const cl::CommandQueue& queue = cl::CommandQueue(), const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_prepared(detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k,
+                                             alpha, A.memory, A.ld, A.prepared, B.memory, B.ld, B.prepared, beta, C, ldc,
+                                             queue(), &asked));
+}
+
+/** As many such products as `count` says: clgemm_sgemm_host_prepared_strided_batched(). Throws Error. Thread-safe. */
+inline void sgemm_strided_batched(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha,
+                                  const HostFactor& A, const HostFactor& B, float beta, float* C, std::size_t ldc,
+                                  std::size_t distC, std::size_t count, const cl::CommandQueue& queue = cl::CommandQueue(),
+                                  const Options& options = {})
+{
+    const clgemm_options asked = detail::to_c(options);
+    detail::check(clgemm_sgemm_host_prepared_strided_batched(
+        detail::to_c(layout), detail::to_c(A.trans), detail::to_c(B.trans), m, n, k, alpha, A.memory, A.ld, A.distance,
+        A.prepared, B.memory, B.ld, B.distance, B.prepared, beta, C, ldc, distC, count, queue(), &asked));
+}
+
 /** C = alpha * op(A) * op(B) + beta * C, where one factor or both are prepared, asynchronously: clgemm_sgemm_prepared().
  * Throws Error. Thread-safe. */
 inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A, const Factor& B,
@@ -466,8 +538,8 @@ inline void sgemm(Layout layout, std::size_t m, std::size_t n, std::size_t k, fl
         *event = cl::Event(done); // which releases it
 }
 
-/** As many such products as `count` says, whose factors and C's lie at equal distances; all share a prepared factor:
- * clgemm_sgemm_prepared_strided_batched(). Throws Error. Thread-safe. */
+/** As many such products as `count` says, whose factors and C's lie at equal distances; all share a prepared factor, or
+ * have one each, if it was prepared so: clgemm_sgemm_prepared_strided_batched(). Throws Error. Thread-safe. */
 inline void sgemm_strided_batched(Layout layout, std::size_t m, std::size_t n, std::size_t k, float alpha, const Factor& A,
                                   const Factor& B, float beta, const cl::Buffer& C, std::size_t offC, std::size_t ldc,
                                   std::size_t distC, std::size_t count, const cl::CommandQueue& queue,

@@ -10,13 +10,16 @@ import itertools
 import operator
 import os
 import threading
+import weakref
 
 import numpy
 
-__all__ = ["Error", "enqueue_sgemm", "explain", "kernel_names", "set_log", "sgemm", "version", "warm_up"]
+__all__ = ["Error", "Prepared", "enqueue_sgemm", "explain", "kernel_names", "prepare", "set_log", "sgemm", "version",
+           "warm_up"]
 
 _ROW_MAJOR, _COLUMN_MAJOR = 101, 102
 _NO_TRANS, _TRANS = 111, 112
+_OPERANDS = {"a": 161, "b": 162}
 _MATH = {"default": 0, "strict": 1, "tf32": 2, "fast": 3, "reproducible": 4}
 
 
@@ -68,6 +71,11 @@ def _load():
         pointer, size, pointer, size, real, pointer, size, pointer, options]
     library.clgemm_sgemm_host_strided_batched_ex.argtypes = product + [
         pointer, size, size, pointer, size, size, real, pointer, size, size, size, pointer, options]
+    library.clgemm_prepare_host_strided_batched.argtypes = [
+        integer, integer, integer, size, size, size, pointer, size, size, size, pointer, options, ctypes.POINTER(pointer)]
+    library.clgemm_release_prepared.argtypes = [pointer]
+    library.clgemm_sgemm_host_prepared_strided_batched.argtypes = product + [
+        pointer, size, size, pointer, pointer, size, size, pointer, real, pointer, size, size, size, pointer, options]
     library.clgemm_sgemm_ex.argtypes = product + [
         pointer, size, size, pointer, size, size, real, pointer, size, size,
         pointer, ctypes.c_uint, ctypes.POINTER(pointer), ctypes.POINTER(pointer), options]
@@ -213,17 +221,98 @@ def _is_strided_batch(length, steps, c, trans_c, ldc):
     return distance >= (runs - 1) * ldc + run or distance >= run and (length - 1) * distance + run <= ldc
 
 
+class Prepared:
+    """A matrix, or one for each product of a batch, that the library keeps on a device: what prepare() returns.
+
+    sgemm() takes it as a or b. It is freed with the object, at the end of a `with` block, or by release(); calls under way
+    in other threads finish. `shape` is the array's.
+    """
+
+    def __init__(self, shape, handle):
+        self.shape = shape
+        self._handle = handle
+        self._release = weakref.finalize(self, _library.clgemm_release_prepared, handle)
+        self._release.atexit = False # The process's end frees it, too.
+
+    @property
+    def _has_one_for_each(self):
+        return numpy.prod(self.shape[:-2], dtype=int) > 1
+
+    def release(self):
+        """Frees what is kept. Then no call takes the object. A second time does nothing."""
+        self._release()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.release()
+
+
+def prepare(array, *, operand="b", lines=0, queue=None, kernel=None, strict=False, math=None, max_error=None):
+    """Keeps an array of float32 on a device as products there want it, for many calls of sgemm(). Returns a Prepared.
+
+    The array may be changed afterwards. One of two dimensions serves products and batches of any number; one of more has a
+    matrix for each product of a batch in that shape. operand: "b" or "a", as which it will mostly be used; lines: how many
+    rows a has then (or columns b), so that what these products want is made now instead of by the first of them. queue,
+    kernel, strict, math and max_error are those of the calls, as sgemm() takes them.
+    """
+    if operand not in _OPERANDS:
+        raise ValueError(f"operand is {operand!r}, but must be 'a' or 'b'")
+    lines, options, queue = _integer(lines, "lines"), _options(kernel, strict, math, max_error), _handle(queue, "queue")
+    array, transposed, ld = _operand(array, "array")
+    dimensions = _batch_dimensions(array)
+    if len(dimensions) > 1 or any(step < 0 or step % 4 for _, (step,) in dimensions):
+        array, transposed, ld = _operand(numpy.ascontiguousarray(array), "array")
+        dimensions = _batch_dimensions(array)
+    count, (step,) = dimensions[0] if dimensions else (1, (0,))
+    if 0 in array.shape[:-2]:
+        count = 0
+    rows, columns = array.shape[-2:]
+    sizes = (rows, lines, columns) if operand == "a" else (lines, columns, rows)
+    handle = ctypes.c_void_p()
+    _check(_library.clgemm_prepare_host_strided_batched(
+        _ROW_MAJOR, _OPERANDS[operand], _TRANS if transposed else _NO_TRANS, *sizes, array.ctypes.data, ld, step // 4, count,
+        queue, ctypes.byref(options), ctypes.byref(handle)))
+    return Prepared(array.shape, handle.value)
+
+
+def _place_holder(prepared, name, batch=()):
+    """An array that lies as the prepared one does for products in the shape `batch`. Nobody reads its elements."""
+    if not prepared._release.alive:
+        raise ValueError(f"{name} was released")
+    element, of_each = numpy.zeros((), numpy.float32), prepared.shape[:-2]
+    if not prepared._has_one_for_each:
+        return numpy.broadcast_to(element, prepared.shape)
+    if batch and numpy.prod(of_each) != numpy.prod(batch):
+        raise ValueError(f"{name} was prepared for products in the shape {of_each}, but these are in {batch}")
+    steps = [4 * int(numpy.prod(of_each[dimension + 1:], dtype=int)) for dimension in range(len(of_each))]
+    return numpy.lib.stride_tricks.as_strided(element, prepared.shape, (*steps, 0, 0), writeable=False)
+
+
+def _divided(a, b, c, trans_c, ldc):
+    """The dimensions of a batch for which there are several calls, and the one that is a call."""
+    dimensions = _batch_dimensions(a, b, c)
+    # The longest dimension that can be is one call; for all others there are several.
+    of_a_call = max((each for each in dimensions if _is_strided_batch(*each, c, trans_c, ldc)), default=(1, (0, 0, 0)))
+    if of_a_call in dimensions:
+        dimensions.remove(of_a_call)
+    return dimensions, of_a_call
+
+
 def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=False, math=None, max_error=None):
     """alpha * a @ b + beta * c on NumPy arrays of float32, written to c, or to a new array without one. Returns it.
 
     Arrays of more than two dimensions are batches of matrices, as for numpy.matmul: the dimensions before the last two are
     broadcast to one another. Transposed, sliced and broadcast arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). The
-    matrices in c must lie by rows or by columns, and must not overlap a, b or one another. queue: where to compute, as an
-    integer; without one it is the default device. kernel: a name or a number. math: "strict" (the same as strict=True),
-    "tf32" or "fast", as clgemm.h's clgemm_math; max_error: instead, the largest error that will do, as a part of sum |a||b|.
+    matrices in c must lie by rows or by columns, and must not overlap a, b or one another. a or b, or both, may be what
+    prepare() returned. queue: where to compute, as an integer; without one it is the default device. kernel: a name or a
+    number. math: "strict" (the same as strict=True), "tf32" or "fast", as clgemm.h's clgemm_math; max_error: instead, the
+    largest error that will do, as a part of sum |a||b|.
     """
-    a, trans_a, lda = _operand(a, "a")
-    b, trans_b, ldb = _operand(b, "b")
+    prepared = [each if isinstance(each, Prepared) else None for each in (a, b)]
+    a, trans_a, lda = (_place_holder(a, "a"), False, 0) if prepared[0] else _operand(a, "a")
+    b, trans_b, ldb = (_place_holder(b, "b"), False, 0) if prepared[1] else _operand(b, "b")
     (m, k), n = a.shape[-2:], b.shape[-1]
     if b.shape[-2] != k:
         raise ValueError(f"a has {k} columns, but b has {b.shape[-2]} rows")
@@ -243,19 +332,27 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
         raise ValueError("c cannot be written in place: it must be writable, and its elements must lie next to each other")
     if c.ndim > 2 and _overlaps_itself(c):
         raise ValueError("c has elements that share memory")
-    if numpy.may_share_memory(c, a) and numpy.shares_memory(c, a) or numpy.may_share_memory(c, b) and numpy.shares_memory(c, b):
+    if any(numpy.may_share_memory(c, array) and numpy.shares_memory(c, array)
+           for array, kept in zip((a, b), prepared) if not kept):
         raise ValueError("c overlaps a or b")
+    beta, queue, options = _real(beta, "beta"), _handle(queue, "queue"), _options(kernel, strict, math, max_error)
+
+    a, b = (_place_holder(each, name, batch) if each else array
+            for each, name, array in ((prepared[0], "a", a), (prepared[1], "b", b)))
+    a, b = (numpy.broadcast_to(operand, batch + operand.shape[-2:]) for operand in (a, b))
+    dimensions, of_a_call = _divided(a, b, c, trans_c, ldc)
+    if dimensions and any(each and each._has_one_for_each for each in prepared):
+        # By its place in the call each product takes its own matrix. What else there is can be copied to lie as they do.
+        if not prepared[0]:
+            a, trans_a, lda = _operand(numpy.ascontiguousarray(a), "a")
+        if not prepared[1]:
+            b, trans_b, ldb = _operand(numpy.ascontiguousarray(b), "b")
+        dimensions, of_a_call = _divided(a, b, c, trans_c, ldc)
+        if dimensions:
+            raise ValueError("c's matrices must lie at equal distances, since an operand was prepared for each product")
     layout = _COLUMN_MAJOR if trans_c else _ROW_MAJOR
     product = [layout, *(_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)),
                m, n, k, _real(alpha, "alpha")]
-    beta, queue, options = _real(beta, "beta"), _handle(queue, "queue"), _options(kernel, strict, math, max_error)
-
-    a, b = (numpy.broadcast_to(operand, batch + operand.shape[-2:]) for operand in (a, b))
-    dimensions = _batch_dimensions(a, b, c)
-    # The longest dimension that can be is one call; for all others there are several.
-    of_a_call = max((each for each in dimensions if _is_strided_batch(*each, c, trans_c, ldc)), default=(1, (0, 0, 0)))
-    if of_a_call in dimensions:
-        dimensions.remove(of_a_call)
     count, steps = of_a_call
     distances = [step // 4 for step in steps]
     if 0 in batch:
@@ -263,9 +360,15 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     for place in itertools.product(*(range(length) for length, _ in dimensions)):
         at_a, at_b, at_c = (array.ctypes.data + sum(index * of_each[which] for index, (_, of_each) in zip(place, dimensions))
                             for which, array in enumerate((a, b, c)))
-        _check(_library.clgemm_sgemm_host_strided_batched_ex(
-            *product, at_a, lda, distances[0], at_b, ldb, distances[1], beta, at_c, ldc, distances[2], count, queue,
-            ctypes.byref(options)))
+        if any(prepared):
+            kept_a, kept_b = (each._handle if each else None for each in prepared)
+            _check(_library.clgemm_sgemm_host_prepared_strided_batched(
+                *product, at_a, lda, distances[0], kept_a, at_b, ldb, distances[1], kept_b, beta, at_c, ldc, distances[2],
+                count, queue, ctypes.byref(options)))
+        else:
+            _check(_library.clgemm_sgemm_host_strided_batched_ex(
+                *product, at_a, lda, distances[0], at_b, ldb, distances[1], beta, at_c, ldc, distances[2], count, queue,
+                ctypes.byref(options)))
     return c
 
 

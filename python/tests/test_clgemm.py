@@ -136,6 +136,86 @@ def test_a_batch_is_one_call_where_it_can_be(monkeypatch):
     assert counts == [3, 3]
 
 
+@pytest.mark.parametrize("of_a, of_b", [
+    ((), ()), ((6,), ()), ((2, 3), ()), ((6,), (6,)), ((2, 3), (2, 3)), ((1, 6), (6,)), ((), (6,)), ((1,), (2, 3)),
+    ((0,), (0,)), ((), (0,)), ((1,), (1,))])
+def test_prepared_operands(of_a, of_b):
+    a, b = array(*of_a, 5, 7), array(*of_b, 7, 4)
+    with clgemm.prepare(b, lines=5) as kept_b:
+        assert kept_b.shape == b.shape
+        assert_right(clgemm.sgemm(a, kept_b), a, b)
+        with clgemm.prepare(a, operand="a") as kept_a:
+            assert_right(clgemm.sgemm(kept_a, kept_b), a, b)
+    with clgemm.prepare(b.swapaxes(-1, -2), operand="a") as kept: # as A, by columns of the product's transpose
+        assert_right(clgemm.sgemm(kept, a.swapaxes(-1, -2)), b.swapaxes(-1, -2), a.swapaxes(-1, -2))
+
+
+def test_prepared_operands_that_lie_in_any_way():
+    for b in views(6, 7):
+        kept = clgemm.prepare(b)
+        for a in views(5, 6):
+            assert_right(clgemm.sgemm(a, kept), a, b)
+    heads = array(3, 7, 4, 6)
+    for b in (heads.swapaxes(1, 2), heads.transpose(0, 2, 3, 1), heads[::-1], numpy.broadcast_to(array(6, 7), (3, 4, 6, 7))):
+        a = array(*b.shape[:-2], 5, b.shape[-2])
+        kept = clgemm.prepare(b)
+        for of_a in (a, a.swapaxes(0, 1).copy().swapaxes(0, 1), numpy.broadcast_to(a[:, :1], a.shape)):
+            assert_right(clgemm.sgemm(of_a, kept), of_a, b)
+
+
+def test_prepared_operands_have_the_bits_of_others():
+    a, b = array(3, 33, 40), array(3, 40, 21)
+    for kernel in ("02_tiled", "13_warp_tiled"):
+        with clgemm.prepare(a, operand="a") as kept_a, clgemm.prepare(b) as kept_b:
+            expected = clgemm.sgemm(a, b, kernel=kernel)
+            assert (clgemm.sgemm(kept_a, b, kernel=kernel) == expected).all()
+            assert (clgemm.sgemm(kept_a, kept_b, kernel=kernel) == expected).all()
+
+
+def test_a_prepared_array_may_change():
+    a, b = matrix(5, 6), matrix(6, 7)
+    kept, before = clgemm.prepare(b), b.copy()
+    b[:] = 7
+    c = numpy.ones((5, 7), numpy.float32)
+    assert_right(clgemm.sgemm(a, kept, c, alpha=2, beta=-1), a, before, 2, -1, numpy.ones((5, 7)))
+
+
+def test_prepared_operands_are_freed_with_the_object(monkeypatch):
+    handles = []
+    whole = clgemm._library.clgemm_release_prepared
+    monkeypatch.setattr(clgemm._library, "clgemm_release_prepared", lambda handle: handles.append(handle) or whole(handle))
+    kept = clgemm.prepare(matrix(6, 7))
+    handle = kept._handle
+    del kept
+    gc.collect()
+    assert handles == [handle]
+    with clgemm.prepare(matrix(6, 7)) as kept:
+        pass
+    kept.release()
+    assert handles == [handle, kept._handle]
+    with pytest.raises(ValueError, match="b was released"):
+        clgemm.sgemm(matrix(5, 6), kept)
+
+
+def test_wrong_prepared_operands_are_named():
+    kept = clgemm.prepare(array(3, 6, 7))
+    for message, call in (
+            ("b was prepared for products in the shape \\(3,\\), but these are in \\(2, 3\\)",
+             lambda: clgemm.sgemm(array(2, 3, 5, 6), kept)),
+            ("a has 5 columns, but b has 6 rows", lambda: clgemm.sgemm(matrix(4, 5), kept)),
+            ("cannot be broadcast", lambda: clgemm.sgemm(array(2, 5, 6), kept)),
+            ("c's matrices must lie at equal distances",
+             lambda: clgemm.sgemm(array(3, 5, 6), kept, numpy.zeros((3, 5, 7), numpy.float32)[::-1])),
+            ("operand is 'c', but must be 'a' or 'b'", lambda: clgemm.prepare(matrix(2, 3), operand="c")),
+            ("lines is negative: -1", lambda: clgemm.prepare(matrix(2, 3), lines=-1)),
+            ("math is 'exact'", lambda: clgemm.prepare(matrix(2, 3), math="exact"))):
+        with pytest.raises(ValueError, match=message):
+            call()
+    for wrong in (None, [[1.0]], numpy.ones((2, 3))):
+        with pytest.raises(TypeError, match="array must be a NumPy array of float32 in two or more dimensions"):
+            clgemm.prepare(wrong)
+
+
 def test_nothing_in_it():
     assert clgemm.sgemm(matrix(0, 3), matrix(3, 4)).shape == (0, 4)
     assert (clgemm.sgemm(matrix(2, 0), matrix(0, 4)) == 0).all()

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 
 namespace clgemm::core {
 namespace {
 
-// The earlier version of the structure ends before this field; later ones only add to its end.
-constexpr std::size_t earlier_size = offsetof(clgemm_call, batch);
+// The earlier versions of the structure end before these fields; later ones only add to its end.
+constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_call, batch), offsetof(clgemm_call, indirect)};
 // More than any version will need: a larger size is a variable that was never set.
 constexpr std::size_t largest_size = 4096;
 
@@ -24,7 +25,8 @@ constexpr std::size_t largest_size = 4096;
 clgemm_call known_part(const clgemm_call* calls, std::size_t index)
 {
     const std::size_t size = calls->size;
-    if ((size < sizeof(clgemm_call) && size != earlier_size) || size > largest_size)
+    const bool is_earlier = std::find(std::begin(earlier_sizes), std::end(earlier_sizes), size) != std::end(earlier_sizes);
+    if ((size < sizeof(clgemm_call) && !is_earlier) || size > largest_size)
         fail("size is " + std::to_string(size) + ", but must be sizeof(clgemm_call), " +
              std::to_string(sizeof(clgemm_call)) + ": start from CLGEMM_CALL_INIT");
     const auto* const bytes = reinterpret_cast<const unsigned char*>(calls) + index * size;
@@ -38,8 +40,29 @@ clgemm_call known_part(const clgemm_call* calls, std::size_t index)
     return result;
 }
 
-Arguments arguments_of(const clgemm_call& call, const Arithmetic& arithmetic)
+Arguments arguments_of(const clgemm_call& call, const Request& request)
 {
+    const Arithmetic arithmetic = request.arithmetic_for(call.k);
+    if (call.indirect > 1)
+        fail("indirect is " + std::to_string(call.indirect) + ", but must be 0 or 1");
+    if (call.indirect == 1)
+        return of_a_list({call.layout,
+                          call.transA,
+                          call.transB,
+                          call.m,
+                          call.n,
+                          call.k,
+                          1,
+                          0,
+                          call.lda,
+                          0,
+                          call.ldb,
+                          1,
+                          0,
+                          call.ldc,
+                          arithmetic,
+                          {call.batch, true}},
+                         request);
     return {call.layout, call.transA, call.transB, call.m,
             call.n,      call.k,      call.alpha,  call.offA,
             call.lda,    call.offB,   call.ldb,    call.beta,
@@ -63,7 +86,7 @@ Arguments read_arguments(const clgemm_call* calls, std::size_t index, const std:
 {
     return named(name, [&] {
         const clgemm_call call = known_part(calls, index);
-        return arguments_of(call, request.arithmetic_for(call.k));
+        return arguments_of(call, request);
     });
 }
 

@@ -3,8 +3,6 @@
 #include "engine/multiply.hpp"
 #include "engine/multiply_list.hpp"
 
-#include <algorithm>
-
 namespace clgemm::core {
 void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue, cl_uint num_wait,
              const cl_event* wait_list, cl_event* event, const clgemm_options* options)
@@ -12,10 +10,7 @@ void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue
     enqueue(queue, num_wait, wait_list, event, options,
             [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
                 arguments.arithmetic = request.arithmetic_for(arguments.k);
-                if (arguments.batch.listed) // what all offsets are multiples of is what the caller promises
-                    arguments.distance_a = arguments.distance_b = arguments.distance_c =
-                        std::max<std::size_t>(1, request.alignment.value_or(1) / size_of(arguments.arithmetic.operands));
-                const Problem problem = make_problem(arguments);
+                const Problem problem = make_problem(arguments.batch.listed ? of_a_list(arguments, request) : arguments);
                 return problem.touches_nothing()
                            ? cl::Event()
                            : multiply(*device_state(callers, buffers.c), problem, buffers, submission, request);

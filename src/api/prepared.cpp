@@ -6,45 +6,15 @@
 #include "api/guard.hpp"
 #include "engine/explanation.hpp"
 #include "engine/multiply.hpp"
-#include "engine/prepare.hpp"
+#include "engine/prepare_operand.hpp"
 #include "engine/prepared_call.hpp"
 #include "support/error.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 
 namespace clgemm::core {
 namespace {
-
-// A typical product, whose other matrices have no gaps.
-Arguments typical_product(clgemm_layout layout, bool is_a, clgemm_transpose trans, std::size_t m, std::size_t n,
-                          std::size_t k, std::size_t offset, std::size_t ld, const Arithmetic& arithmetic)
-{
-    const bool row_major = layout == CLGEMM_ROW_MAJOR;
-    const auto without_gaps = [&](std::size_t rows, std::size_t cols) {
-        return std::max<std::size_t>(1, row_major ? cols : rows);
-    };
-    Arguments result{
-        layout, CLGEMM_NO_TRANS,    CLGEMM_NO_TRANS, m, n, k, 1, 0, without_gaps(m, k), 0, without_gaps(k, n), 0,
-        0,      without_gaps(m, n), arithmetic};
-    (is_a ? result.trans_a : result.trans_b) = trans;
-    (is_a ? result.offset_a : result.offset_b) = offset;
-    (is_a ? result.lda : result.ldb) = ld;
-    return result;
-}
-
-// Makes what the product wants of its prepared operand.
-void make_images(PreparedOperand& operand, DeviceState& state, const Problem& problem, const Submission& submission,
-                 const Request& request)
-{
-    if (problem.touches_nothing() || problem.only_scales_c())
-        return;
-    Attempt attempt = first_attempt(problem, request);
-    const auto call = prepare(state, problem, 0, attempt, request);
-    for (const Image& image : call->ready.plan.images)
-        operand.image(image, state, submission);
-}
 
 // `arguments`: as the caller gave them; their arithmetic is what the options ask for.
 void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_prepared prepared_b, const Buffers& buffers,
@@ -56,9 +26,9 @@ void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_pr
                 arguments.arithmetic = request.arithmetic_for(arguments.k);
                 const auto [problem, operands] = read_prepared_call(arguments, prepared_a, prepared_b);
                 check_place(operands, callers.context, callers.device);
-                return problem.touches_nothing() ? cl::Event()
-                                                 : multiply_prepared(*device_state(callers, buffers.c), problem, buffers,
-                                                                     submission, request, operands);
+                return problem.touches_nothing()
+                           ? cl::Event()
+                           : multiply(*device_state(callers, buffers.c), problem, buffers, submission, request, operands);
             });
 }
 
@@ -79,6 +49,14 @@ std::string explanation_of(const PreparedCall& call, const Request& request)
     return result;
 }
 
+PreparedCall read_described(const clgemm_call* call, clgemm_prepared a, clgemm_prepared b, const Request& request)
+{
+    const Arguments arguments = read_arguments(call, 0, "call", request);
+    if (arguments.batch.listed)
+        throw Error(CLGEMM_INVALID_CALL, "call: indirect is 1, but no call takes a list and prepared operands");
+    return read_prepared_call(arguments, a, b);
+}
+
 } // namespace
 } // namespace clgemm::core
 
@@ -91,31 +69,27 @@ clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgem
                              const cl_event* waitList, cl_event* event, const clgemm_options* options,
                              clgemm_prepared* prepared)
 {
+    return clgemm_prepare_strided_batched(layout, operand, trans, m, n, k, X, offX, ldX, 0, 1, queue, numWait, waitList,
+                                          event, options, prepared);
+}
+
+clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
+                                             size_t n, size_t k, cl_mem X, size_t offX, size_t ldX, size_t distX,
+                                             size_t count, cl_command_queue queue, cl_uint numWait, const cl_event* waitList,
+                                             cl_event* event, const clgemm_options* options, clgemm_prepared* prepared)
+{
     return guarded([&] {
         must_be_there(prepared, "prepared");
-        if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
-            throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
-                                                    ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
+        const OperandToKeep matrix = read_operand(operand, trans, offX, ldX, distX, count);
         Request request = read_request(options);
         request.workspace = nullptr;
         const CallersQueue callers = ask(queue);
         const auto wait_for = checked_wait_list(numWait, waitList, callers.context);
-        const bool is_a = operand == CLGEMM_OPERAND_A;
-        const Arguments typical = typical_product(layout, is_a, trans, m, n, k, offX, ldX, request.arithmetic_for(k));
-        Problem problem = make_problem(typical);
-        const Memory which = is_a ? Memory::a : Memory::b;
-        Buffers buffers;
-        buffers[which] = X;
+        const Arguments typical = typical_products(layout, matrix, m, n, k, request.arithmetic_for(k));
         const auto state = device_state(callers, X);
-        check_operand(problem, which, buffers, *state);
-
         const BorrowedQueue borrowed(queue);
         const Submission submission(borrowed, callers.is_in_order, wait_for);
-        const Matrix& matrix = problem.matrix_in(which);
-        const auto made = std::make_shared<PreparedOperand>(*state, layout == CLGEMM_ROW_MAJOR ? transposed(matrix) : matrix,
-                                                            X, submission);
-        make_images(*made, *state, problem_with(typical, is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
-                    submission, request);
+        const auto made = prepare_operand(typical, matrix, X, *state, submission, request);
         cl::Event read = made->copy().made;
         if (event && !read())
             read = marker(queue, {});
@@ -196,7 +170,7 @@ clgemm_status clgemm_call_prepared_workspace_size(const clgemm_call* call, clgem
         must_be_there(bytes, "bytes");
         must_be_there(call, "call");
         const Request request = read_request(options);
-        *bytes = workspace_of(read_prepared_call(read_arguments(call, 0, "call", request), preparedA, preparedB), request);
+        *bytes = workspace_of(read_described(call, preparedA, preparedB, request), request);
     });
 }
 
@@ -207,8 +181,7 @@ clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, clgemm_prepa
         check_text(text, textSize);
         must_be_there(call, "call");
         const Request request = read_request(options);
-        const auto described = read_prepared_call(read_arguments(call, 0, "call", request), preparedA, preparedB);
-        write_text(explanation_of(described, request), text, textSize, needed);
+        write_text(explanation_of(read_described(call, preparedA, preparedB, request), request), text, textSize, needed);
     });
 }
 

@@ -12,13 +12,16 @@
 namespace clgemm::core {
 namespace {
 
-std::vector<Problem> read_calls(std::size_t count, const clgemm_call* calls, const Request& request)
+std::vector<Problem> read_calls(std::size_t count, const clgemm_call* calls, bool on_host, const Request& request)
 {
     if (count > 0 && !calls)
         throw Error(CLGEMM_INVALID_POINTER, "calls is null, but count is " + std::to_string(count));
     std::vector<Problem> result;
     for (std::size_t i = 0; i < count; i++) {
-        result.push_back(read_call(calls, i, "calls[" + std::to_string(i) + "]", request));
+        const std::string name = "calls[" + std::to_string(i) + "]";
+        result.push_back(read_call(calls, i, name, request));
+        if (on_host && result.back().batch.listed)
+            throw Error(CLGEMM_INVALID_CALL, name + ": indirect is 1, which needs a context: its list is on a device");
         for (Matrix* matrix : {&result.back().a, &result.back().b, &result.back().c})
             matrix->alignment = request.alignment.value_or(buffer_alignment);
     }
@@ -56,7 +59,7 @@ extern "C" clgemm_status clgemm_warm_up(cl_context context, cl_device_id device,
     return guarded([&] {
         Request request = read_request(options);
         request.workspace = nullptr;
-        const auto problems = read_calls(count, calls, request);
+        const auto problems = read_calls(count, calls, !context, request);
         if (!context && device)
             throw Error(CLGEMM_INVALID_DEVICE, "device is given without a context");
         if (!context) {

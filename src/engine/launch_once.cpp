@@ -3,6 +3,8 @@
 #include "select/plan_of.hpp"
 #include "support/whole_numbers.hpp"
 
+#include "kernels/arguments.h"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -43,6 +45,12 @@ Problem shrunk(const Problem& problem, const Selection* selection)
     x.a = resized(problem.a, x.m, x.k);
     x.b = resized(problem.b, x.k, x.n);
     x.c = resized(problem.c, x.m, x.n);
+    if (problem.batch.listed) { // the kernels read the list, and rely on what all its offsets are multiples of
+        x.batch = {1, true};
+        x.a.distance = problem.a.distance;
+        x.b.distance = problem.b.distance;
+        x.c.distance = problem.c.distance;
+    }
     return x;
 }
 
@@ -83,12 +91,14 @@ void launch_once(DeviceState& state, const Problem& problem, const ReadyCall& ca
                           const_cast<std::byte*>(zeros.data()));
     };
     const auto of = [&](const Matrix& matrix) { return buffer(matrix.extent() * matrix.element_bytes()); };
-    cl::Buffer a = of(x.a), b = of(x.b), c = of(x.c), workspace = buffer(plan.workspace_bytes);
+    cl::Buffer a = of(x.a), b = of(x.b), c = of(x.c), workspace = buffer(plan.workspace_bytes),
+               list = buffer(sizeof(kernel_arguments::Product));
     Buffers buffers;
     buffers[x.a.memory] = a();
     buffers[x.b.memory] = b();
     buffers[x.c.memory] = c();
     buffers.workspace = workspace();
+    buffers.list = list();
     const cl::CommandQueue queue(state.context, state.device);
     execute(ready(std::move(plan), state.programs), state.workspaces, buffers, {queue, true});
     queue.finish();

@@ -54,22 +54,14 @@ cl::Event execute_plans(DeviceState& state, Problem problem, Buffers buffers, co
 
 } // namespace
 
-cl::Event multiply(DeviceState& state, Problem problem, const Buffers& buffers, const Submission& submission,
-                   const Request& request)
-{
-    check_buffers(problem, buffers, state);
-    check_c_is_apart(problem, buffers);
-    return execute_plans(state, problem, buffers, submission, request, nullptr);
-}
-
-cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
-                            const Request& request, const PreparedOperands& operands)
+cl::Event multiply(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
+                   const Request& request, const PreparedOperands& operands)
 {
     PreparedForCall prepared(operands, state, submission);
     prepared.add_copies(buffers);
     check_buffers(problem, buffers, state);
     check_c_is_apart(problem, buffers);
-    return execute_plans(state, problem, buffers, submission, request, &prepared);
+    return execute_plans(state, problem, buffers, submission, request, operands ? &prepared : nullptr);
 }
 
 } // namespace clgemm::core

@@ -10,13 +10,9 @@
 
 namespace clgemm::core {
 
-// Checks the buffers, plans, and enqueues. `state`: of the queue's context and device. Returns the operation's event, null
-// unless it was wanted. Throws.
-cl::Event multiply(DeviceState& state, Problem problem, const Buffers& buffers, const Submission& submission,
-                   const Request& request);
-
-// The same where one operand is prepared, or both: the problem says of these that they are, and where their copies lie.
-cl::Event multiply_prepared(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
-                            const Request& request, const PreparedOperands& operands);
+// Checks the buffers, plans, and enqueues. `state`: of the queue's context and device. Of operands that are prepared the
+// problem says that they are, and where their copies lie. Returns the operation's event, null unless it was wanted. Throws.
+cl::Event multiply(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
+                   const Request& request, const PreparedOperands& operands = {});
 
 } // namespace clgemm::core

@@ -1,5 +1,6 @@
 #include "engine/prepared_call.hpp"
 
+#include "plan/parts.hpp"
 #include "support/error.hpp"
 
 #include <cstdint>
@@ -38,7 +39,8 @@ std::string in_words(std::size_t rows, std::size_t cols)
     return std::to_string(rows) + " x " + std::to_string(cols);
 }
 
-std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const Named& named, std::size_t rows, std::size_t cols)
+std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const Named& named, std::size_t rows, std::size_t cols,
+                                       std::size_t products)
 {
     if (!handle)
         return nullptr;
@@ -54,6 +56,10 @@ std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const Named& name
     if (matrix.rows != rows || matrix.cols != cols)
         throw Error(named.invalid, std::string(named.name) + " is " + in_words(matrix.rows, matrix.cols) + ", but must be " +
                                        named.sides + ", " + in_words(rows, cols));
+    if (operand->count() != 1 && operand->count() != products)
+        throw Error(named.invalid, std::string(named.name) + " is of " + std::to_string(operand->count()) +
+                                       " matrices, but must be of one, or of as many as there are products, " +
+                                       std::to_string(products));
     return operand;
 }
 
@@ -61,7 +67,7 @@ std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const Named& name
 void say_where(const Matrix& matrix, clgemm_layout layout, clgemm_transpose& trans, std::size_t& offset, std::size_t& ld,
                std::size_t& distance)
 {
-    distance = 0; // all products of a batch share it
+    distance = matrix.distance;
     trans = matrix.transposed != (layout == CLGEMM_ROW_MAJOR) ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
     offset = matrix.offset;
     ld = matrix.ld;
@@ -104,7 +110,7 @@ PreparedCall read_prepared_call(const Arguments& x, clgemm_prepared a, clgemm_pr
 {
     if (!a && !b)
         throw Error(CLGEMM_INVALID_PREPARED_A, "preparedA and preparedB are both null, but one must be a prepared operand");
-    PreparedOperands operands{found(a, named_a, x.m, x.k), found(b, named_b, x.k, x.n)};
+    PreparedOperands operands{found(a, named_a, x.m, x.k, x.batch.count), found(b, named_b, x.k, x.n, x.batch.count)};
     const Problem problem = problem_with(x, operands);
     return {problem, std::move(operands)};
 }
@@ -116,8 +122,17 @@ Problem problem_with(Arguments x, const PreparedOperands& operands)
     if (operands.b)
         say_where(operands.b->matrix(), x.layout, x.trans_b, x.offset_b, x.ldb, x.distance_b);
     Problem result = make_problem(x);
-    result.matrix_in(Memory::a).prepared = operands.a != nullptr;
-    result.matrix_in(Memory::b).prepared = operands.b != nullptr;
+    const auto prepare = [&](Memory which) {
+        Matrix& matrix = result.matrix_in(which);
+        const std::size_t count = matrix.distance == 0 ? 1 : result.batch.count;
+        matrix.prepared = count <= most_products_at_once; // a launch makes the images of no more, and each is small
+        if (matrix.prepared)
+            matrix.siblings = {count, 0, matrix.distance};
+    };
+    if (operands.a)
+        prepare(Memory::a);
+    if (operands.b)
+        prepare(Memory::b);
     return result;
 }
 

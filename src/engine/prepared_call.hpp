@@ -21,8 +21,8 @@ struct PreparedCall {
 };
 
 // A call with one operand or both prepared; null: it is not. What the arguments say of where a prepared one lies, and
-// whether it is transposed, does not count. All products of a batch share it. Throws CLGEMM_INVALID_PREPARED_A,
-// CLGEMM_INVALID_PREPARED_B, and what make_problem() throws.
+// whether it is transposed, does not count. All products of a batch share it, or have one each. Throws
+// CLGEMM_INVALID_PREPARED_A, CLGEMM_INVALID_PREPARED_B, and what make_problem() throws.
 PreparedCall read_prepared_call(const Arguments& arguments, clgemm_prepared a, clgemm_prepared b);
 
 // The problem of a call with these operands, whose sizes fit.

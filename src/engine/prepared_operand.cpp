@@ -1,6 +1,7 @@
 #include "engine/prepared_operand.hpp"
 
 #include "execute/execution.hpp"
+#include "plan/parts.hpp"
 #include "plan/plan_builder.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
@@ -52,16 +53,30 @@ cl::Buffer allocated(const cl::Context& context, std::size_t bytes)
 
 } // namespace
 
-PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, cl_mem callers, const Submission& submission)
-    : context_(state.context), device_(state.device)
+PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count, cl_mem callers,
+                                 const Submission& submission)
+    : context_(state.context), device_(state.device), matrix_(matrix), count_(count)
 {
+    // Without gaps, so that matrices that lie as one in a product may be multiplied as one (as_one_product()).
     PlanBuilder builder(state.profile());
     const std::size_t ld = ld_of_copy(matrix.stored_rows());
-    matrix_ = builder.workspace.place(matrix.transposed ? matrix.rows : ld, matrix.transposed ? ld : matrix.cols,
-                                      matrix.transposed, matrix.element);
-    const bool is_empty = matrix.rows == 0 || matrix.cols == 0;
-    if (!is_empty)
-        builder.add_copy(matrix, matrix_, "the operand");
+    const Matrix all = builder.workspace.place(ld, saturating_product(matrix.stored_cols(), count), false, matrix.element);
+    matrix_.memory = all.memory;
+    matrix_.alignment = all.alignment;
+    matrix_.offset = all.offset;
+    matrix_.ld = ld;
+    matrix_.distance = count > 1 ? ld * matrix.stored_cols() : 0;
+    const bool has_elements = matrix.rows > 0 && matrix.cols > 0 && count > 0;
+    for (std::size_t first = 0; has_elements && first < count; first += most_products_at_once) {
+        const std::size_t some = std::min(count - first, most_products_at_once);
+        Matrix from = matrix, to = matrix_;
+        from.offset += first * matrix.distance;
+        to.offset += first * matrix_.distance;
+        (matrix.transposed ? to.cols : to.rows) = ld;
+        from.siblings = {some, 0, matrix.distance};
+        to.siblings = {some, 0, matrix_.distance};
+        builder.add_copy(from, to, "the operand");
+    }
     Plan plan = builder.finish();
     bytes_ = plan.workspace_bytes;
     copy_.buffer = allocated(context_, bytes_);
@@ -69,11 +84,9 @@ PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, cl_me
     buffers[matrix.memory] = callers;
     buffers.workspace = copy_.buffer();
     const Submission with_event(submission.queue, submission.in_order, submission.wait_for, true);
-    if (!is_empty)
+    if (has_elements)
         copy_.made =
             submitted(with_event, execute(ready(std::move(plan), state.programs), state.workspaces, buffers, with_event));
-    matrix_.rows = matrix.rows;
-    matrix_.cols = matrix.cols;
 }
 
 cl::Event PreparedOperand::made_copy()
@@ -121,7 +134,8 @@ PreparedOperand::Content PreparedOperand::image(const Image& wanted, DeviceState
             [&] { return "prepared operand: " + wanted.making.purpose + ", " + std::to_string(wanted.bytes) + " bytes"; });
         return content;
     } catch (const cl::Error& error) {
-        if (!is_lack_of_memory(error.err()))
+        // The images of a batch may be larger together than a buffer can be.
+        if (!is_lack_of_memory(error.err()) && error.err() != CL_INVALID_BUFFER_SIZE)
             throw;
         throw Unavailable(error.err(), "the device has no " + std::to_string(wanted.bytes) + " bytes for an image");
     }
@@ -131,7 +145,8 @@ std::string PreparedOperand::contents() const
 {
     const std::lock_guard lock(mutex_);
     std::size_t all = bytes_;
-    std::string result = std::to_string(matrix_.rows) + " x " + std::to_string(matrix_.cols) + ", as it is, " +
+    std::string result = (count_ == 1 ? "" : std::to_string(count_) + " of ") + std::to_string(matrix_.rows) + " x " +
+                         std::to_string(matrix_.cols) + (count_ == 1 ? ", as it is, " : ", as they are, ") +
                          std::to_string(bytes_) + " bytes";
     for (const auto& [image, content] : kept_) {
         result += "; " + image.making.purpose + " (" + std::string(image.making.source->name) + ".cl), " +

@@ -1,5 +1,5 @@
 // An operand that is prepared: a copy of a matrix of the caller's on one device, and the images that calls have wanted of
-// it.
+// it. Or the operands of a batch's products, one for each.
 #pragma once
 
 #include "engine/device_state.hpp"
@@ -18,14 +18,16 @@ namespace clgemm::core {
 
 class PreparedOperand {
 public:
-    // Enqueues the copy of the matrix, op(X), which lies in that buffer of the state's context. Throws cl::Error where that
-    // fails.
-    PreparedOperand(DeviceState& state, const Matrix& matrix, cl_mem callers, const Submission& submission);
+    // Enqueues the copy of the matrix, op(X), which lies in that buffer of the state's context, or of so many that lie
+    // matrix.distance apart. Throws cl::Error where that fails.
+    PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count, cl_mem callers,
+                    const Submission& submission);
 
     cl_context context() const { return context_(); }
     cl_device_id device() const { return device_(); }
-    // op(X), and where it lies in the copy's buffer.
+    // op(X), and where it lies in the copy's buffer: the first of as many as there are.
     const Matrix& matrix() const { return matrix_; }
+    std::size_t count() const { return count_; }
 
     // A buffer, and when what is in it is complete; null: it is.
     struct Content {
@@ -53,6 +55,7 @@ private:
     const cl::Context context_;
     const cl::Device device_;
     Matrix matrix_;
+    const std::size_t count_;
     std::size_t bytes_ = 0; // of the copy
     mutable std::mutex mutex_;
     Content copy_;         // mutex_ guards its event,
@@ -62,6 +65,12 @@ private:
 // Of a call; null: a buffer of the caller's.
 struct PreparedOperands {
     std::shared_ptr<PreparedOperand> a, b;
+
+    explicit operator bool() const { return a || b; }
+    PreparedOperand* operator[](Memory operand) const
+    {
+        return operand == Memory::a ? a.get() : operand == Memory::b ? b.get() : nullptr;
+    }
 };
 
 // What one call takes of its prepared operands. Their buffers are held until its commands are enqueued.

@@ -59,6 +59,13 @@ Arithmetic Request::arithmetic_for(std::size_t k) const
                                                 promised_error_text({}, k) + " of sum |a||b| can be promised in FP32");
 }
 
+Arguments of_a_list(Arguments arguments, const Request& request)
+{
+    arguments.distance_a = arguments.distance_b = arguments.distance_c =
+        std::max<std::size_t>(1, request.alignment.value_or(1) / size_of(arguments.arithmetic.operands));
+    return arguments;
+}
+
 Request request_of(const Environment& environment)
 {
     Request result;

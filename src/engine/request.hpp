@@ -2,7 +2,7 @@
 #pragma once
 
 #include "clgemm/clgemm.h"
-#include "problem/arithmetic.hpp"
+#include "problem/problem.hpp"
 #include "select/options.hpp"
 #include "support/environment.hpp"
 #include "support/opencl.hpp"
@@ -25,6 +25,9 @@ struct Request {
     // For dot products of k elements. Throws CLGEMM_MAX_ERROR_TOO_SMALL.
     Arithmetic arithmetic_for(std::size_t k) const;
 };
+
+// The arguments of a batch that is listed in the device's memory: all its offsets are multiples of what the caller promises.
+Arguments of_a_list(Arguments arguments, const Request& request);
 
 // What the environment asks for. Throws EnvironmentError.
 Request request_of(const Environment& environment);

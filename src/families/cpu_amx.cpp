@@ -23,6 +23,7 @@ constexpr unsigned packed_before = 1; // Way::form
 struct Panels {
     kernel_arguments::Image image;
     Memory memory;
+    std::size_t next_image = 0, next_ranges = 0; // to those of a prepared operand's sibling
 
     std::size_t count() const { return image.rows / panel; }
 };
@@ -126,7 +127,10 @@ private:
         const Matrix image =
             workspace.place_for(operand, panels * panel, saturating_product(divide_up(k, step_depth), floats_of_pieces));
         const Matrix ranges = workspace.place_for(operand, panels * floats_of_range, blocks);
-        return {{image.offset, panels * panel, ranges.offset, 0}, image.memory};
+        return {{image.offset, panels * panel, ranges.offset, 0},
+                image.memory,
+                image.siblings.distance,
+                ranges.siblings.distance};
     }
 
     static BothPanels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
@@ -193,12 +197,36 @@ private:
     static Step packing_a(const Variant& variant, const Problem& problem, const Panels& a)
     {
         return packing_step(variant, "split A", options_for(problem.a, {}), {problem.a.memory, problem.a.memory, a.memory},
-                            {problem.m, 0, problem.k, strided(problem.a), {}, a.image, {}, a.count(), a.count(), 0});
+                            {problem.m,
+                             0,
+                             problem.k,
+                             strided(problem.a),
+                             {},
+                             a.image,
+                             {},
+                             a.count(),
+                             a.count(),
+                             0,
+                             problem.a.siblings.distance,
+                             a.next_image,
+                             a.next_ranges});
     }
     static Step packing_b(const Variant& variant, const Problem& problem, const Panels& b)
     {
         return packing_step(variant, "split B", options_for({}, problem.b), {problem.b.memory, problem.b.memory, b.memory},
-                            {0, problem.n, problem.k, {}, strided(problem.b), {}, b.image, 0, b.count(), 0});
+                            {0,
+                             problem.n,
+                             problem.k,
+                             {},
+                             strided(problem.b),
+                             {},
+                             b.image,
+                             0,
+                             b.count(),
+                             0,
+                             problem.b.siblings.distance,
+                             b.next_image,
+                             b.next_ranges});
     }
     static Step packing_both(const Variant& variant, const Problem& problem, const BothPanels& panels)
     {
@@ -206,7 +234,7 @@ private:
         return packing_step(variant, "split A and B", options_for(problem.a, problem.b),
                             {problem.a.memory, problem.b.memory, a.memory},
                             {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), a.image, b.image,
-                             a.count(), a.count() + b.count(), 0});
+                             a.count(), a.count() + b.count(), 0, 0, 0, 0});
     }
     static Step packing_step(const Variant& variant, const char* purpose, const std::string& options,
                              std::vector<Memory> buffers, const kernel_arguments::Splitting& arguments)

@@ -81,20 +81,37 @@ private:
     {
         const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", {});
         return packing(variant, "pack A", options, panels.m, {problem.a.memory, problem.a.memory, panels.a.memory},
-                       {problem.m, 0, problem.k, strided(problem.a), {}, panels.a.offset, 0});
+                       {problem.m,
+                        0,
+                        problem.k,
+                        strided(problem.a),
+                        {},
+                        panels.a.offset,
+                        0,
+                        problem.a.siblings.distance,
+                        panels.a.siblings.distance});
     }
     static Step packing_b(const Variant& variant, const Problem& problem, const Panels& panels)
     {
         const std::string options = transposed_option("TRANS_A", {}) + transposed_option("TRANS_B", problem.b);
         return packing(variant, "pack B", options, panels.n, {problem.b.memory, problem.b.memory, panels.b.memory},
-                       {0, problem.n, problem.k, {}, strided(problem.b), 0, panels.b.offset});
+                       {0,
+                        problem.n,
+                        problem.k,
+                        {},
+                        strided(problem.b),
+                        0,
+                        panels.b.offset,
+                        problem.b.siblings.distance,
+                        panels.b.siblings.distance});
     }
     static Step packing_both(const Variant& variant, const Problem& problem, const Panels& panels,
                              const std::string& options)
     {
-        return packing(
-            variant, "pack A and B", options, panels.m + panels.n, {problem.a.memory, problem.b.memory, panels.a.memory},
-            {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), panels.a.offset, panels.b.offset});
+        return packing(variant, "pack A and B", options, panels.m + panels.n,
+                       {problem.a.memory, problem.b.memory, panels.a.memory},
+                       {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), panels.a.offset,
+                        panels.b.offset, 0, 0});
     }
     static Step packing(const Variant& variant, const char* purpose, const std::string& options, std::size_t panels,
                         std::vector<Memory> buffers, const kernel_arguments::Packing& arguments)

@@ -25,6 +25,7 @@ std::size_t stretch_of(std::size_t k)
 struct Pieces {
     kernel_arguments::Image image;
     Memory memory;
+    std::size_t next_image = 0, next_ranges = 0; // to those of a prepared operand's sibling
 
     std::size_t groups(std::size_t rows) const { return divide_up(image.rows, rows); } // of work-items, so many rows each
 };
@@ -37,7 +38,8 @@ Pieces place_pieces(const PieceForm& form, const Matrix& operand, std::size_t ro
     const Matrix image =
         workspace.place_for(operand, image_rows, saturating_product(depths, split_depth * bytes / sizeof(float)));
     const Matrix ranges = workspace.place_for(operand, divide_up(image_rows, split_rows), depths);
-    Pieces result{{image.offset, image_rows, ranges.offset, 0}, image.memory};
+    Pieces result{
+        {image.offset, image_rows, ranges.offset, 0}, image.memory, image.siblings.distance, ranges.siblings.distance};
     if (form.is_fp16)
         result.image.roots = workspace.place_for(operand, image_rows, 1 + divide_up(k, stretch_of(k))).offset;
     return result;
@@ -125,6 +127,9 @@ private:
     Step step(const char* helper, bool of_a, bool of_b, const DeviceProfile& device) const
     {
         const auto& [a, b] = images_;
+        // Where both are made, neither has siblings.
+        const Pieces& made = of_a ? a : b;
+        const Matrix& operand = of_a ? problem_.a : problem_.b;
         const bool splits = helper == helpers().back();
         const std::size_t stretch = stretch_of(problem_.k);
         const std::size_t rows = splits ? split_rows : largest_rows;
@@ -138,13 +143,13 @@ private:
                            " -DPIECES=" + std::to_string(form_.count);
         step.groups = {groups * divide_up(problem_.k, splits ? split_depth : stretch), 1, 1};
         step.group_size = {items, 1};
-        step.buffers = {of_a ? problem_.a.memory : problem_.b.memory, of_b ? problem_.b.memory : problem_.a.memory,
-                        of_a ? a.memory : b.memory};
+        step.buffers = {operand.memory, of_b ? problem_.b.memory : problem_.a.memory, made.memory};
         step.arguments = ArgumentBytes(kernel_arguments::Splitting{
             of_a ? problem_.m : 0, of_b ? problem_.n : 0, problem_.k,
             of_a ? strided(problem_.a) : kernel_arguments::Strided{},
             of_b ? strided(problem_.b) : kernel_arguments::Strided{}, of_a ? a.image : kernel_arguments::Image{},
-            of_b ? b.image : kernel_arguments::Image{}, groups_a, groups, form_.is_fp16 ? stretch : 0});
+            of_b ? b.image : kernel_arguments::Image{}, groups_a, groups, form_.is_fp16 ? stretch : 0,
+            operand.siblings.distance, made.next_image, made.next_ranges});
         return step;
     }
 

@@ -108,7 +108,7 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
                         const HostLimits& limits)
 {
     if (limits.small_products && fits_small_product(problem)) {
-        multiply_small(problem, host, *devices[0], request);
+        multiply_in_pieces(problem, host, *devices[0], request, {});
         return;
     }
     if (problem.batch.count > 1) {

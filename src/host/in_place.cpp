@@ -92,7 +92,7 @@ bool is_computed(const cl::Event& event)
 
 } // namespace
 
-std::size_t products_in_place(const Problem& problem, const DeviceProfile& device)
+std::size_t products_in_place(const Problem& problem, const DeviceProfile& device, const PreparedOperands& kept)
 {
     if (!device.shares_host_memory)
         return 0;
@@ -100,20 +100,24 @@ std::size_t products_in_place(const Problem& problem, const DeviceProfile& devic
     const std::size_t most = device.max_allocation / 3;
     std::size_t result = problem.batch.count;
     for (const Matrix* matrix : {&problem.a, &problem.b, &problem.c})
-        result = products_within(most / matrix->element_bytes(), *matrix, result);
+        if (!kept[matrix->memory])
+            result = products_within(most / matrix->element_bytes(), *matrix, result);
     return result;
 }
 
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& callers, bool is_in_order,
-                       DeviceState& state, const Request& request)
+                       DeviceState& state, const Request& request, const PreparedOperands& kept)
 {
     // On an out-of-order queue of the caller's, this call's commands could not be told from the others.
     const cl::CommandQueue queue = is_in_order ? callers : cl::CommandQueue(state.context, state.device);
     const auto range = [&](Memory which) { return range_of(problem.matrix_in(which), problem.batch.count, host[which]); };
+    std::vector<Memory> operands; // that the caller has
+    for (const Memory operand : {Memory::a, Memory::b})
+        if (!problem.only_scales_c() && !kept[operand]) // else they may be null
+            operands.push_back(operand);
     std::vector<Range> ranges{range(Memory::c)};
-    if (!problem.only_scales_c()) // else a and b may be null
-        for (const Memory operand : {Memory::a, Memory::b})
-            ranges.push_back(range(operand));
+    for (const Memory operand : operands)
+        ranges.push_back(range(operand));
     const HostBuffers memory(state.context, ranges);
     Buffers buffers{.made_for_this_call = true};
     const auto place = [&](Memory which) {
@@ -123,14 +127,12 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         buffers[which] = buffer();
         return buffer;
     };
-    if (!problem.only_scales_c()) {
-        place(Memory::a);
-        place(Memory::b);
-    }
+    for (const Memory operand : operands)
+        place(operand);
     const cl::Buffer of_c = place(Memory::c);
     cl::Event done;
     try {
-        done = multiply(state, problem, buffers, {queue, true, {}, true}, request);
+        done = multiply(state, problem, buffers, {queue, true, {}, true}, request, kept);
         // Mapping is how the host comes to see what a device wrote to its memory.
         const std::vector<cl::Event> first{done};
         const std::size_t size = problem.c.element_bytes();

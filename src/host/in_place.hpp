@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device_state.hpp"
+#include "engine/prepared_operand.hpp"
 #include "engine/request.hpp"
 #include "host/host_operands.hpp"
 #include "problem/problem.hpp"
@@ -9,11 +10,12 @@
 
 namespace clgemm::core {
 
-// So many products of a batch at a time can have the caller's memory as the device's buffers; 0: not even one.
-std::size_t products_in_place(const Problem& problem, const DeviceProfile& device);
+// So many products of a batch at a time can have the caller's memory as the device's buffers; 0: not even one. `kept`: the
+// operands that are on the device already.
+std::size_t products_in_place(const Problem& problem, const DeviceProfile& device, const PreparedOperands& kept = {});
 
 // As clgemm_sgemm_host(); returns when C is computed.
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, bool is_in_order,
-                       DeviceState& state, const Request& request);
+                       DeviceState& state, const Request& request, const PreparedOperands& kept = {});
 
 } // namespace clgemm::core

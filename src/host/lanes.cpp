@@ -40,8 +40,8 @@ TransferQueues::TransferQueues(const cl::Context& context, const cl::Device& dev
 {
 }
 
-SmallLane::SmallLane(const cl::Context& context, const cl::Device& device)
-    : queue(context, device), block(queue, bytes), on_device(context, CL_MEM_READ_WRITE, bytes)
+SmallLane::SmallLane(const cl::Context& context, const cl::Device& device, std::size_t in_the_block)
+    : queue(context, device), block(queue, in_the_block), on_device(context, CL_MEM_READ_WRITE, in_the_block)
 {
 }
 

@@ -38,9 +38,9 @@ struct TransferQueues {
 
 // All that a product needs whose matrices fit into one block together.
 struct SmallLane {
-    static constexpr std::size_t bytes = std::size_t{6} << 20; // in the block
+    static constexpr std::size_t bytes = std::size_t{6} << 20; // in the block, as a rule
 
-    SmallLane(const cl::Context& context, const cl::Device& device);
+    SmallLane(const cl::Context& context, const cl::Device& device, std::size_t in_the_block = bytes);
     cl::CommandQueue queue;
     PinnedBlock block;
     cl::Buffer on_device; // as large as the block

@@ -3,11 +3,13 @@
 #include "engine/callers_queue.hpp"
 #include "engine/default_queue.hpp"
 #include "engine/device_state.hpp"
+#include "engine/prepared_call.hpp"
 #include "engine/warm_up.hpp"
 #include "host/by_copies.hpp"
 #include "host/in_groups.hpp"
 #include "host/in_place.hpp"
 #include "host/scaling.hpp"
+#include "host/small_product.hpp"
 #include "problem/shared_elements.hpp"
 #include "support/error.hpp"
 
@@ -17,25 +19,26 @@
 namespace clgemm::core {
 namespace {
 
-void check_pointers(const Problem& problem, const HostOperands& host)
+void check_pointers(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
 {
     if (problem.touches_nothing())
         return;
-    if (!problem.only_scales_c() && !host.a)
+    if (!problem.only_scales_c() && !host.a && !kept.a)
         throw Error(CLGEMM_INVALID_A, "A is null");
-    if (!problem.only_scales_c() && !host.b)
+    if (!problem.only_scales_c() && !host.b && !kept.b)
         throw Error(CLGEMM_INVALID_B, "B is null");
     if (!host.c)
         throw Error(CLGEMM_INVALID_C, "C is null");
 }
 
-void check_c_is_apart(const Problem& problem, const HostOperands& host)
+void check_c_is_apart(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
 {
     const auto element = [&](Memory memory) {
         return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(host[memory]) / sizeof(float));
     };
     for (const Matrix* const operand : {&problem.a, &problem.b})
-        if (shares_elements_with_c(problem, *operand, element(Memory::c) - element(operand->memory)))
+        if (!kept[operand->memory] &&
+            shares_elements_with_c(problem, *operand, element(Memory::c) - element(operand->memory)))
             throw Error(CLGEMM_OVERLAPPING_C,
                         std::string("C shares elements with ") + (operand->memory == Memory::a ? "A" : "B"));
 }
@@ -59,26 +62,40 @@ Devices default_devices(const cl::Context& context)
     return devices;
 }
 
-} // namespace
-
-void check_on_host(const Problem& problem, const HostOperands& host)
+// The matrix, or all of them, as a buffer of the device's. OpenCL takes no pointers to const; what is const is only read.
+cl::Buffer buffer_with(const Matrix& matrix, const OperandToKeep& kept, const void* host, const DeviceState& state)
 {
-    check_pointers(problem, host);
-    check_c_is_apart(problem, host);
+    const std::size_t bytes = matrix.extent(kept.count) * matrix.element_bytes();
+    if (bytes == 0) // nothing is read of it
+        return {state.context, CL_MEM_READ_ONLY, 1};
+    if (!host)
+        throw Error(kept.is_a ? CLGEMM_INVALID_A : CLGEMM_INVALID_B, kept.is_a ? "A is null" : "B is null");
+    const cl_mem_flags way = state.profile().shares_host_memory ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR;
+    return {state.context, CL_MEM_READ_ONLY | way, bytes, const_cast<void*>(host)};
 }
 
-void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue callers, const Request& request)
+} // namespace
+
+void check_on_host(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
 {
-    check_on_host(problem, host);
+    check_pointers(problem, host, kept);
+    check_c_is_apart(problem, host, kept);
+}
+
+void multiply_on_host(const Problem& problem, const HostOperands& host, cl_command_queue callers, const Request& request,
+                      const PreparedOperands& kept)
+{
+    check_on_host(problem, host, kept);
     const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
     const CallersQueue asked = ask(queue());
+    check_place(kept, asked.context, asked.device);
     if (problem.touches_nothing())
         return;
 
     const auto state = device_state(asked.context, asked.device);
-    if (const std::size_t at_a_time = products_in_place(problem, state->profile())) {
+    if (const std::size_t at_a_time = products_in_place(problem, state->profile(), kept)) {
         in_groups(problem, at_a_time, request, [&](const Problem& group, const Request& for_group) {
-            multiply_in_place(group, host, queue, asked.is_in_order, *state, for_group);
+            multiply_in_place(group, host, queue, asked.is_in_order, *state, for_group, kept);
         });
         return;
     }
@@ -89,8 +106,32 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
             scale(product_of(problem, i), host.c);
         return;
     }
+    if (kept) {
+        multiply_in_pieces(problem, host, *state, request, kept);
+        return;
+    }
     const Devices devices = callers ? Devices{state} : default_devices(state->context);
     multiply_by_copies(problem, host, devices, request, limits_of(devices));
+}
+
+std::shared_ptr<PreparedOperand> prepare_on_host(const Arguments& typical, const OperandToKeep& matrix, const void* host,
+                                                 cl_command_queue callers, const Request& request)
+{
+    const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
+    const CallersQueue asked = ask(queue());
+    if (asked.is_in_order)
+        wait_for_earlier_commands(queue);
+    const auto state = device_state(asked.context, asked.device);
+    const cl::Buffer read = buffer_with(make_problem(typical).matrix_in(matrix.memory()), matrix, host, *state);
+    try {
+        auto made = prepare_operand(typical, matrix, read(), *state, {queue, asked.is_in_order}, request);
+        if (const cl::Event copied = made->copy().made; copied())
+            copied.wait();
+        return made;
+    } catch (...) {
+        clFinish(queue()); // a copy that did start must not read the caller's memory later
+        throw;
+    }
 }
 
 void warm_up_on_host(std::span<const Problem> problems, const Request& request)

@@ -1,8 +1,10 @@
 // Multiplication on host memory where all matrices fit into one pinned block: one transfer there, one back, nothing made. Of
-// a batch, as many products as fit travel together, and two such groups are under way at a time.
+// a batch, as many products as fit travel together, and two such groups are under way at a time. So are products of operands
+// that the device keeps: what else they have travels in pieces of that size.
 #pragma once
 
 #include "engine/device_state.hpp"
+#include "engine/prepared_operand.hpp"
 #include "engine/request.hpp"
 #include "host/host_operands.hpp"
 #include "problem/problem.hpp"
@@ -15,10 +17,12 @@ bool fits_small_product(const Problem& problem);
 // How many products of a batch travel together, where one of them fits.
 std::size_t products_in_a_block(const Problem& problem);
 
-// What the device computes for products that travel together.
-Problem as_small_product(const Problem& problem);
+// What the device computes for products that travel together, but for the operands that it keeps.
+Problem as_small_product(const Problem& problem, const PreparedOperands& kept = {});
 
-// Returns when C is computed. Throws; then C is as it was, but for CLGEMM_INCOMPLETE.
-void multiply_small(const Problem& problem, const HostOperands& host, DeviceState& state, const Request& request);
+// Returns when C is computed. Where nothing is kept, one product must fit. Throws; then C is as it was, but for
+// CLGEMM_INCOMPLETE.
+void multiply_in_pieces(const Problem& problem, const HostOperands& host, DeviceState& state, const Request& request,
+                        const PreparedOperands& kept);
 
 } // namespace clgemm::core

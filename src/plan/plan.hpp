@@ -56,7 +56,8 @@ struct Step {
 };
 
 // What a plan's kernel wants of a prepared operand, as the step that makes it from the operand alone. It is no step of the
-// plan, since the image is kept between calls.
+// plan, since the image is kept between calls. Where each product of a batch has such an operand of its own, the step makes
+// those of all: its work-groups of dimension 2 take an operand each.
 struct Image {
     Memory operand = Memory::b; // of which; it lies in image_of(operand)
     Step making;

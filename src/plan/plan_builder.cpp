@@ -58,6 +58,9 @@ void PlanBuilder::add_making(const Matrix& operand, Step step)
 {
     if (!operand.prepared)
         return add(std::move(step));
+    if (operand.siblings.index > 0)
+        return;
+    step.groups[2] = operand.siblings.count;
     step.options += rounding_options_;
     if (std::none_of(plan_.images.begin(), plan_.images.end(),
                      [&](const Image& image) { return image.operand == operand.memory; }))
@@ -82,10 +85,12 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     const std::size_t rows = turned ? to.stored_cols() : to.stored_rows();
     const std::size_t cols = turned ? to.stored_rows() : to.stored_cols();
     const ArgumentBytes arguments(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld,
-                                                            rows, cols, to.offset, to.ld});
-    add_making(from, turned
-                         ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
-                         : helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments));
+                                                            rows, cols, to.offset, to.ld, from.siblings.distance,
+                                                            to.siblings.distance});
+    Step step = turned ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
+                       : helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments);
+    step.groups[2] = to.siblings.count;
+    add_making(from, std::move(step));
 }
 
 void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)

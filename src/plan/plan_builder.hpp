@@ -35,14 +35,15 @@ public:
     WorkspaceLayout workspace; // of that part
 
     void add(Step step);
-    // The step that makes, of this operand alone, what was placed by workspace.place_for(operand, ...). Where the operand is
-    // prepared, the plan has an image in place of the step. All parts of the product share it.
+    // The step that makes, of this operand alone (and of its siblings, by work-groups of dimension 2), what was placed by
+    // workspace.place_for(operand, ...). Where the operand is prepared, the plan has an image in place of the step. All
+    // parts of the product share it; of an operand with siblings the first one's step makes those of all.
     void add_making(const Matrix& operand, Step step);
 
     // C = beta * C, for all products of a listed batch, or for one.
     void add_scaling(const Problem& problem);
     // Copies an operand to `to`, which was placed for it, has at least its rows and columns and may be stored the other way
-    // round; what it has more becomes zeros. `name`: what people call the matrix.
+    // round; what it has more becomes zeros. So are its siblings, to those of `to`. `name`: what people call the matrix.
     void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
     // C = in + beta * C, from the beginning of a matrix that may be larger than C.
     void add_unpadding(const Problem& problem, const Matrix& in);

@@ -19,13 +19,23 @@ public:
     {
         return place_in(Memory::workspace, bytes_, rows, cols, transposed, element);
     }
-    // The same for what a kernel wants of an operand: where that is prepared, it lies in the operand's image.
+    // The same for what a kernel wants of an operand: where that is prepared, it lies in the operand's image. There its
+    // siblings' lie behind one another.
     Matrix place_for(const Matrix& operand, std::size_t rows, std::size_t cols, bool transposed = false)
     {
         if (!operand.prepared)
             return place(rows, cols, transposed, operand.element);
         std::size_t& bytes = operand.memory == Memory::a ? image_a_bytes_ : image_b_bytes_;
-        return place_in(image_of(operand.memory), bytes, rows, cols, transposed, operand.element);
+        const auto& [count, index, distance] = operand.siblings;
+        const std::size_t begin = bytes;
+        Matrix first = place_in(image_of(operand.memory), bytes, rows, cols, transposed, operand.element);
+        if (count > 1) {
+            const std::size_t of_each = bytes - begin;
+            bytes = of_each > (most - begin) / count ? most : begin + count * of_each;
+            first.siblings = {count, index, of_each / first.element_bytes()};
+            first.offset += index * first.siblings.distance;
+        }
+        return first;
     }
 
     // More than any memory has if the matrices are larger than can be counted.

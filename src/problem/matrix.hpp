@@ -30,6 +30,12 @@ constexpr std::size_t buffer_alignment = 128;
 // No kernel asks its operands to be aligned for more than vectors of so many elements.
 constexpr std::size_t widest_vector = 16;
 
+// A prepared operand may be one of many, of which each product of a batch has its own: so many there are, this one's index
+// among them, and the elements from each to the next one, all in one buffer.
+struct Siblings {
+    std::size_t count = 1, index = 0, distance = 0;
+};
+
 struct Matrix {
     Memory memory = Memory::a;
     std::size_t rows = 0, cols = 0;           // as it takes part in the multiplication: op(X) is rows x cols
@@ -39,8 +45,9 @@ struct Matrix {
     Element element = Element::f32;
     // Elements to the same matrix of a batch's next product; of a listed batch, a number of which all offsets are multiples.
     std::size_t distance = 0;
-    // What kernels want of this operand is made once and kept (Plan::images). All products of a batch share such an operand.
+    // What kernels want of this operand is made once and kept (Plan::images), of all its siblings together.
     bool prepared = false;
+    Siblings siblings = {};
 
     // From one row (column) to the next one, in elements.
     std::size_t row_stride() const { return transposed ? ld : 1; }

@@ -95,6 +95,14 @@ void check_products_are_apart(const Matrix& c, std::size_t products)
                                               ", or all must lie side by side within ldc, " + std::to_string(c.ld));
 }
 
+// From a batch's first matrix to that of this product.
+void step_to(Matrix& matrix, std::size_t product)
+{
+    matrix.offset += product * matrix.distance;
+    if (matrix.siblings.count > 1)
+        matrix.siblings.index += product;
+}
+
 } // namespace
 
 Problem as_one_product(const Problem& problem)
@@ -183,7 +191,7 @@ Problem product_of(const Problem& batched, std::size_t index)
     Problem result = batched;
     result.batch = {};
     for (Matrix* const matrix : {&result.a, &result.b, &result.c}) {
-        matrix->offset += index * matrix->distance;
+        step_to(*matrix, index);
         while (matrix->distance * matrix->element_bytes() % matrix->alignment != 0)
             matrix->alignment /= 2;
         matrix->distance = 0;
@@ -202,7 +210,7 @@ Problem products_of(const Problem& batched, std::size_t index, std::size_t count
         return result;
     }
     for (Matrix* const matrix : {&result.a, &result.b, &result.c})
-        matrix->offset += index * matrix->distance;
+        step_to(*matrix, index);
     return result;
 }
 

@@ -23,8 +23,9 @@ std::uint64_t bits_of(const Arithmetic& arithmetic)
 // whether it is prepared.
 std::uint64_t class_of(const Matrix& matrix)
 {
-    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = matrix;
-    static_cast<void>(memory); // C' = B' A' is the same work
+    const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared, siblings] = matrix;
+    static_cast<void>(memory);   // C' = B' A' is the same work
+    static_cast<void>(siblings); // what is made of a prepared operand costs nothing, for however many
     std::uint64_t widths = 0;
     for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
         widths++;
@@ -67,8 +68,12 @@ CallKey call_key(const Problem& problem, const Options& options)
                 first};
     std::size_t next = 9;
     for (const Matrix* matrix : {&a, &b, &c}) {
-        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared] = *matrix;
-        key[next++] = two_in_one(static_cast<std::uint64_t>(memory), (transposed ? 1U : 0U) | (prepared ? 2U : 0U));
+        const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared, siblings] = *matrix;
+        const auto& [its_siblings, index, sibling_distance] = siblings;
+        static_cast<void>(index);            // follows from the offset
+        static_cast<void>(sibling_distance); // and this from sizes and leading dimension (PreparedOperand)
+        key[next++] = two_in_one(static_cast<std::uint64_t>(memory),
+                                 (transposed ? 1U : 0U) | (prepared ? 2U : 0U) | its_siblings << 2);
         key[next++] = two_in_one(alignment, static_cast<std::uint64_t>(element));
         key[next++] = distance;
         key[next++] = offset;

@@ -12,6 +12,16 @@ namespace {
 // Of some hundred bytes each.
 constexpr std::size_t most_parts_in_a_plan = 4096;
 
+// The same product of the prepared operands that come first among their siblings.
+Problem with_first_siblings(Problem problem)
+{
+    for (Matrix* const operand : {&problem.a, &problem.b}) {
+        operand->offset -= operand->siblings.index * operand->siblings.distance;
+        operand->siblings.index = 0;
+    }
+    return problem;
+}
+
 } // namespace
 
 std::shared_ptr<const Selection> Planner::selection(const Problem& problem, const Options& options)
@@ -46,7 +56,14 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     }
     auto chosen = selection(problem, options);
     const std::size_t count = products_in_a_plan(part_count(problem, chosen->variant, chosen->way, chosen->blocks));
-    Plan plan = plan_of(products_of(problem, first_product, count), device_, chosen->variant, chosen->way, chosen->blocks);
+    const auto plan_for = [&](const Problem& products) {
+        return plan_of(products, device_, chosen->variant, chosen->way, chosen->blocks);
+    };
+    const Problem products = products_of(problem, first_product, count);
+    Plan plan = plan_for(products);
+    // The images of all siblings are made by the steps of the first one.
+    if (products.a.siblings.index > 0 || products.b.siblings.index > 0)
+        plan.images = plan_for(with_first_siblings(product_of(products, 0))).images;
     return {std::move(chosen), std::move(plan), count};
 }
 

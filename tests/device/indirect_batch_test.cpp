@@ -209,6 +209,43 @@ TEST(IndirectBatch, OfManyProductsIsRight)
         }
 }
 
+// What the queries say is what the call does.
+TEST(IndirectBatch, IsDescribedForTheQueries)
+{
+    clgemm_call call = CLGEMM_CALL_INIT;
+    call.layout = CLGEMM_ROW_MAJOR;
+    call.m = 7;
+    call.n = 8;
+    call.k = call.lda = 900;
+    call.ldb = call.ldc = 8;
+    call.batch = 100;
+    call.indirect = 1;
+    call.distC = 1; // by which matrices of a strided batch would share elements
+    call.alpha = 0;
+    char text[4096];
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    for (const char* const kernel : takers) {
+        if (!runs(kernel))
+            continue;
+        options.kernel = kernel;
+        ASSERT_EQ(clgemm_call_explain(&call, test_device().device(), &options, text, sizeof text, nullptr), CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_NE(std::strstr(text, "100 products, with offsets and factors listed in the device's memory"), nullptr)
+            << text;
+        EXPECT_NE(std::strstr(text, kernel ? kernel : "kernel: "), nullptr) << text;
+        std::size_t bytes = 77;
+        ASSERT_EQ(clgemm_call_workspace_size(&call, test_device().device(), &options, &bytes), CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_EQ(bytes, 0u);
+    }
+    options.kernel = "2";
+    EXPECT_EQ(clgemm_call_explain(&call, test_device().device(), &options, text, sizeof text, nullptr),
+              CLGEMM_KERNEL_NOT_SUPPORTED)
+        << "it takes no list";
+    EXPECT_EQ(clgemm_call_prepared_explain(&call, nullptr, nullptr, nullptr, nullptr, 0, nullptr), CLGEMM_INVALID_CALL);
+    EXPECT_NE(std::strstr(clgemm_last_error(), "indirect is 1"), nullptr) << clgemm_last_error();
+}
+
 TEST(IndirectBatch, NamesTheArgumentThatIsWrong)
 {
     const auto& context = test_device().context;

@@ -111,9 +111,9 @@ TEST_P(OfKernel, HasTheBitsOfTheUnpreparedCallInEveryWay)
                     PreparedOperands operands;
                     const Submission submission(queue(), true);
                     if (a)
-                        operands.a = std::make_shared<PreparedOperand>(*state, problem.a, plain.a(), submission);
+                        operands.a = std::make_shared<PreparedOperand>(*state, problem.a, 1, plain.a(), submission);
                     if (b)
-                        operands.b = std::make_shared<PreparedOperand>(*state, problem.b, plain.b(), submission);
+                        operands.b = std::make_shared<PreparedOperand>(*state, problem.b, 1, plain.b(), submission);
                     const Problem kept = problem_with({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha,
                                                        plain.before.a.offset, plain.before.a.ld, plain.before.b.offset,
                                                        plain.before.b.ld, x.beta, plain.before.c.offset, plain.before.c.ld},

@@ -9,6 +9,8 @@
 #include "support/split_model.hpp"
 #include "support/with_selection.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 
 using namespace clgemm::core;
@@ -182,6 +184,48 @@ TEST_F(SplitKernel, WritesThePiecesOfAllSizesInBothDirections)
                     fill_with_many_magnitudes(operands.b, random);
                     ASSERT_TRUE(splits_rightly(x, operands, number % kernel.variants.size()));
                 }
+}
+
+// Of prepared operands, one for each product of a batch: each image is the one that is written alone.
+TEST_F(SplitKernel, WritesTheImagesOfSeveralOperandsInOneLaunch)
+{
+    constexpr std::size_t count = 3, n = 140, k = 70, ld = 143, distance = ld * n + 5;
+    const auto state = device_state(test_device().context(), test_device().device());
+    const auto& queue = test_device().in_order;
+    std::mt19937 random(2);
+    std::vector<float> floats(count * distance);
+    std::generate(floats.begin(), floats.end(), [&] { return static_cast<float>(random()) / 1e9f - 2; });
+    const cl::Buffer operands(test_device().context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, floats.size() * sizeof(float),
+                              floats.data());
+    for (const auto trans : transposes) {
+        Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, trans, 20, n, k, 1, 0, 20, 3, ld, 0, 0, 20});
+        problem.b.prepared = true;
+        const auto made = [&](const Problem& of) {
+            const Variant variant = tested(*find_kernel("14"), find_kernel("14")->variants[0]).variant;
+            const core::Image image = plan_of(of, state->profile(), variant, {}).images.at(0);
+            std::vector<std::uint32_t> words(image.bytes / 4);
+            const cl::Buffer buffer(test_device().context, CL_MEM_READ_WRITE, image.bytes);
+            Buffers buffers{.b = operands()};
+            buffers[Memory::image_b] = buffer();
+            execute(ready(Plan{{image.making}}, state->programs), state->workspaces, buffers, {queue, true});
+            queue.enqueueReadBuffer(buffer, CL_TRUE, 0, image.bytes, words.data());
+            return std::pair(words, image.making.arguments.as<kernel_arguments::Splitting>());
+        };
+        problem.b.siblings = {count, 0, distance};
+        const auto [together, all] = made(problem);
+        problem.b.siblings = {};
+        for (std::size_t i = 0; i < count; i++, problem.b.offset += distance) {
+            const auto [alone, one] = made(problem);
+            const auto same = [&, &in_all = together](std::size_t here, std::size_t there, std::size_t words) {
+                return std::memcmp(&alone[here], &in_all[there], words * sizeof(std::uint32_t)) == 0;
+            };
+            const std::size_t depths = (k + block_k - 1) / block_k, rows = one.imageB.rows;
+            EXPECT_TRUE(same(one.imageB.offset, all.imageB.offset + i * all.nextImage, rows * depths * 48)) << i;
+            EXPECT_TRUE(same(one.imageB.ranges, all.imageB.ranges + i * all.nextRanges,
+                             (rows + block_rows - 1) / block_rows * depths))
+                << i;
+        }
+    }
 }
 
 // Zeros but for one element: its block alone has a range.

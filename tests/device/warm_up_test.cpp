@@ -138,6 +138,34 @@ TEST_F(WarmUp, TheFirstBatchBuildsAndLoadsNothing)
     }
 }
 
+TEST_F(WarmUp, TheFirstIndirectBatchBuildsAndLoadsNothing)
+{
+    clgemm_call call = CLGEMM_CALL_INIT;
+    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 5;
+    call.batch = 3;
+    call.indirect = 1;
+    call.distA = 77; // which does not count
+    ASSERT_EQ(clgemm_warm_up(context(), device(), 1, &call, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
+    const cl::Buffer a(context, CL_MEM_READ_WRITE, 25 * sizeof(float)), c(context, CL_MEM_READ_WRITE, 75 * sizeof(float));
+    queue.enqueueFillBuffer(a, 1.0f, 0, 25 * sizeof(float));
+    std::array<clgemm_product, 3> products{{{0, 0, 0, 1, 0}, {0, 0, 25, 2, 0}, {0, 0, 50, 3, 0}}};
+    const cl::Buffer list(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof products, products.data());
+    for (const char* const function : what_builds)
+        EXPECT_EQ(calls_of(function,
+                           [&] {
+                               EXPECT_EQ(clgemm_sgemm_indirect_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS,
+                                                                       5, 5, 5, a(), 5, a(), 5, c(), 5, list(), 0, 3,
+                                                                       queue(), 0, nullptr, nullptr),
+                                         CLGEMM_SUCCESS)
+                                   << clgemm_last_error();
+                           }),
+                  0)
+            << function;
+    float last = 0;
+    queue.enqueueReadBuffer(c, CL_TRUE, 74 * sizeof(float), sizeof last, &last);
+    EXPECT_EQ(last, 15);
+}
+
 TEST_F(WarmUp, EachProgramIsBuiltOnce)
 {
     const auto state = device_state(context(), device());
@@ -330,20 +358,22 @@ TEST_F(WarmUp, TakesTheCallsOfALaterVersion)
     EXPECT_NE(std::strstr(clgemm_last_error(), "calls[1]"), nullptr) << clgemm_last_error();
 }
 
-// Which ended before the fields of a batch.
-TEST_F(WarmUp, TakesTheCallsOfTheFirstVersion)
+// Which ended before the fields of a batch, or before that of an indirect one.
+TEST_F(WarmUp, TakesTheCallsOfEarlierVersions)
 {
-    constexpr std::size_t size = offsetof(clgemm_call, batch);
-    std::vector<unsigned char> memory(2 * size); // of its own size, so that a sanitizer sees who reads on
-    for (std::size_t i = 0; i < 2; i++) {
-        clgemm_call call = described(cases[i]);
-        call.size = size;
-        std::memcpy(memory.data() + i * size, &call, size);
+    for (const std::size_t size : {offsetof(clgemm_call, batch), offsetof(clgemm_call, indirect)}) {
+        ASSERT_EQ(clgemm_teardown(context()), CLGEMM_SUCCESS);
+        std::vector<unsigned char> memory(2 * size); // of its own size, so that a sanitizer sees who reads on
+        for (std::size_t i = 0; i < 2; i++) {
+            clgemm_call call = described(cases[i]);
+            call.size = size;
+            std::memcpy(memory.data() + i * size, &call, size);
+        }
+        const auto* const calls = reinterpret_cast<const clgemm_call*>(memory.data());
+        EXPECT_EQ(clgemm_warm_up(context(), device(), 2, calls, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
+        const CaseOnDevice on_device(cases[1], context);
+        EXPECT_EQ(calls_of("clCreateProgramWithSource", [&] { on_device.call(queue); }), 0);
     }
-    const auto* const calls = reinterpret_cast<const clgemm_call*>(memory.data());
-    EXPECT_EQ(clgemm_warm_up(context(), device(), 2, calls, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
-    const CaseOnDevice on_device(cases[1], context);
-    EXPECT_EQ(calls_of("clCreateProgramWithSource", [&] { on_device.call(queue); }), 0);
 }
 
 TEST_F(WarmUp, NamesTheArgumentThatIsWrong)
@@ -381,6 +411,10 @@ TEST_F(WarmUp, NamesTheArgumentThatIsWrong)
     spoilt(CLGEMM_INVALID_LDB, "calls[1]: ldb is 1", [](clgemm_call& x) { x.ldb = 1; });
     spoilt(CLGEMM_INVALID_LDC, "calls[1]: ldc is 0", [](clgemm_call& x) { x.ldc = 0; });
     spoilt(CLGEMM_OVERLAPPING_C, "calls[1]: distC is 0", [](clgemm_call& x) { x.batch = 2; });
+    spoilt(CLGEMM_INVALID_CALL, "calls[1]: indirect is 2, but must be 0 or 1", [](clgemm_call& x) { x.indirect = 2; });
+    auto indirect = calls;
+    indirect[1].indirect = 1;
+    expect(CLGEMM_INVALID_CALL, "calls[1]: indirect is 1, which needs a context", nullptr, nullptr, 2, indirect.data());
     spoilt(CLGEMM_OVERFLOW_C, "calls[1]: C", [](clgemm_call& x) { x.offC = SIZE_MAX; });
     for (const std::size_t size : {std::size_t{0}, sizeof(clgemm_call) - 1, std::size_t{5000}}) {
         clgemm_call wrong = calls[0];

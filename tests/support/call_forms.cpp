@@ -32,9 +32,9 @@ namespace {
 
 clgemm_call description(const Arguments& x)
 {
-    return {sizeof(clgemm_call), x.layout,      x.trans_a,    x.trans_b, x.m,    x.n,         x.k,     x.alpha,
-            x.offset[A],         x.ld[A],       x.offset[B],  x.ld[B],   x.beta, x.offset[C], x.ld[C], x.count,
-            x.distance[A],       x.distance[B], x.distance[C]};
+    return {sizeof(clgemm_call), x.layout,      x.trans_a,     x.trans_b, x.m,    x.n,         x.k,     x.alpha,
+            x.offset[A],         x.ld[A],       x.offset[B],   x.ld[B],   x.beta, x.offset[C], x.ld[C], x.count,
+            x.distance[A],       x.distance[B], x.distance[C], 0};
 }
 
 } // namespace

@@ -115,6 +115,7 @@ TEST(CallKey, IsAnotherForEachDifference)
     changed([](Problem& x) { x.beta = -0.0f; });
     changed([](Problem& x) { std::swap(x.alpha, x.beta); });
     changed([](Problem& x) { x.batch.count = 3; });
+    changed([](Problem& x) { x.b.siblings.count = 3; });
     changed([](Problem& x) { x.batch.listed = true; });
     changed([](Problem& x) { x.batch.first = 1; });
     changed([](Problem& x) { x.arithmetic.accuracy = CLGEMM_MATH_STRICT; });

@@ -3,6 +3,7 @@
 #include "multiply_plans.hpp"
 
 #include "select/keys.hpp"
+#include "select/planner.hpp"
 #include "support/embedded_tuning.hpp"
 #include "support/error.hpp"
 #include "support/opencl.hpp"
@@ -245,6 +246,61 @@ TEST(Prepared, TheyHaveSelectionsCallsAndEntriesOfTheirOwn)
         EXPECT_FALSE(single_call_of(kept)) << "entries and records are of whole calls";
     }
     EXPECT_NE(selection_key(prepared(plain, true, false), {}), selection_key(prepared(plain, false, true), {}));
+}
+
+// Operands of which each product of a batch has its own.
+TEST(Prepared, TheImagesOfABatchAreMadeByOneLaunchAndEachProductReadsItsOwn)
+{
+    constexpr std::size_t count = 3;
+    std::size_t with_images = 0;
+    for_each_way([&](const Problem& one, const DeviceProfile& device, const Variant& variant, const Way& way) {
+        Problem batch = one;
+        batch.batch.count = count;
+        for (Matrix* const matrix : {&batch.a, &batch.b, &batch.c})
+            matrix->distance = round_up(matrix->extent(), widest_vector);
+        for (Matrix* const operand : {&batch.a, &batch.b}) {
+            operand->prepared = true;
+            operand->siblings = {count, 0, operand->distance};
+        }
+        const Plan alone = plan_of(prepared(one, true, true), device, variant, way),
+                   plan = plan_of(batch, device, variant, way);
+        EXPECT_EQ(plan.workspace_bytes, outline_of(batch, device, variant, way).workspace_bytes);
+        ASSERT_EQ(plan.images.size(), alone.images.size());
+        for (std::size_t i = 0; i < plan.images.size(); i++) {
+            with_images++;
+            EXPECT_EQ(plan.images[i].making.groups[2], count);
+            EXPECT_EQ(plan.images[i].bytes, count * alone.images[i].bytes);
+            EXPECT_FALSE(plan.images[i].is_made_like(alone.images[i]));
+        }
+        // The steps of each product differ from those of the others in where they find their images.
+        if (plan.images.empty())
+            return;
+        ASSERT_EQ(plan.steps.size(), count * alone.steps.size());
+        for (std::size_t i = 0; i < alone.steps.size(); i++) {
+            EXPECT_NE(plan.steps[i].arguments, plan.steps[i + alone.steps.size()].arguments);
+            EXPECT_EQ(plan.steps[i].buffers, plan.steps[i + alone.steps.size()].buffers);
+        }
+    });
+    EXPECT_GT(with_images, 100u);
+}
+
+// A batch of many parts has several plans, which all want the same images.
+TEST(Prepared, ALaterPlanOfABatchWantsTheImagesOfItsFirstProductToo)
+{
+    const DeviceProfile device = hopper_gpu();
+    Planner planner(device, tuning_for(device));
+    Problem batch = problem(32, 64, 16);
+    batch.batch.count = 9000;
+    batch.b.prepared = true;
+    for (Matrix* const matrix : {&batch.a, &batch.b, &batch.c})
+        matrix->distance = 4096;
+    batch.b.siblings = {9000, 0, 4096};
+    const Options asked{find_kernel("2")};
+    const PlannedCall first = planner.plan(batch, asked), later = planner.plan(batch, asked, first.products);
+    ASSERT_LT(first.products, 9000u);
+    ASSERT_EQ(first.plan.images.size(), 1u);
+    ASSERT_EQ(later.plan.images.size(), 1u);
+    EXPECT_TRUE(first.plan.images[0].is_made_like(later.plan.images[0]));
 }
 
 // The image of one that is cut would be another one for each block.

@@ -1,0 +1,88 @@
+#include "engine/prepare_operand.hpp"
+
+#include "engine/device_buffers.hpp"
+#include "engine/prepare.hpp"
+#include "engine/prepared_call.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace clgemm::core {
+namespace {
+
+// Makes what the product wants of its prepared operand.
+void make_images(PreparedOperand& operand, DeviceState& state, const Problem& problem, const Submission& submission,
+                 const Request& request)
+{
+    if (problem.touches_nothing() || problem.only_scales_c())
+        return;
+    Attempt attempt = first_attempt(problem, request);
+    const auto call = prepare(state, problem, 0, attempt, request);
+    for (const Image& image : call->ready.plan.images)
+        operand.image(image, state, submission);
+}
+
+} // namespace
+
+OperandToKeep read_operand(clgemm_operand operand, clgemm_transpose trans, std::size_t offset, std::size_t ld,
+                           std::size_t distance, std::size_t count)
+{
+    if (operand != CLGEMM_OPERAND_A && operand != CLGEMM_OPERAND_B)
+        throw Error(CLGEMM_INVALID_OPERAND, "operand is " + std::to_string(static_cast<int>(operand)) +
+                                                ", but must be CLGEMM_OPERAND_A (161) or CLGEMM_OPERAND_B (162)");
+    // Without a distance all are the same matrix.
+    return {
+        operand == CLGEMM_OPERAND_A, trans, offset, ld, distance, distance == 0 ? std::min<std::size_t>(count, 1) : count};
+}
+
+Arguments typical_products(clgemm_layout layout, const OperandToKeep& matrix, std::size_t m, std::size_t n, std::size_t k,
+                           const Arithmetic& arithmetic)
+{
+    const bool row_major = layout == CLGEMM_ROW_MAJOR;
+    const auto without_gaps = [&](std::size_t rows, std::size_t cols) {
+        return std::max<std::size_t>(1, row_major ? cols : rows);
+    };
+    Arguments result{layout,
+                     CLGEMM_NO_TRANS,
+                     CLGEMM_NO_TRANS,
+                     m,
+                     n,
+                     k,
+                     1,
+                     0,
+                     without_gaps(m, k),
+                     0,
+                     without_gaps(k, n),
+                     0,
+                     0,
+                     without_gaps(m, n),
+                     arithmetic,
+                     {matrix.count},
+                     std::max<std::size_t>(1, m * k),
+                     std::max<std::size_t>(1, k * n),
+                     m * n};
+    (matrix.is_a ? result.trans_a : result.trans_b) = matrix.trans;
+    (matrix.is_a ? result.offset_a : result.offset_b) = matrix.offset;
+    (matrix.is_a ? result.lda : result.ldb) = matrix.ld;
+    (matrix.is_a ? result.distance_a : result.distance_b) = matrix.distance;
+    return result;
+}
+
+std::shared_ptr<PreparedOperand> prepare_operand(const Arguments& typical, const OperandToKeep& matrix, cl_mem buffer,
+                                                 DeviceState& state, const Submission& submission, const Request& request)
+{
+    Problem problem = make_problem(typical);
+    const Memory which = matrix.memory();
+    Buffers buffers;
+    buffers[which] = buffer;
+    check_operand(problem, which, buffers, state);
+    const Matrix& as_called = problem.matrix_in(which);
+    auto made = std::make_shared<PreparedOperand>(
+        state, typical.layout == CLGEMM_ROW_MAJOR ? transposed(as_called) : as_called, matrix.count, buffer, submission);
+    make_images(*made, state, problem_with(typical, matrix.is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
+                submission, request);
+    return made;
+}
+
+} // namespace clgemm::core
