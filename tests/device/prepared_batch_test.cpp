@@ -337,7 +337,7 @@ TEST(PreparedBatch, IsExplainedAndNamesWhatIsWrong)
     EXPECT_NE(std::string(text).find("prepared B: 90 x 75, as it is, "), std::string::npos) << text;
     EXPECT_EQ(std::string(text).find("prepared A: "), std::string::npos) << text;
     const BatchOnDevice other_batch(uneven(true, true));
-    const Shared pixels(other_batch, A);
+    const Kept pixels(other_batch, A);
     ASSERT_EQ(clgemm_call_prepared_explain(&call, pixels.handle, weights.handle, nullptr, text, sizeof text, nullptr),
               CLGEMM_SUCCESS)
         << clgemm_last_error();

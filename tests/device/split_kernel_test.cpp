@@ -202,7 +202,7 @@ TEST_F(SplitKernel, WritesTheImagesOfSeveralOperandsInOneLaunch)
         problem.b.prepared = true;
         const auto made = [&](const Problem& of) {
             const Variant variant = tested(*find_kernel("14"), find_kernel("14")->variants[0]).variant;
-            const core::Image image = plan_of(of, state->profile(), variant, {}).images.at(0);
+            const clgemm::core::Image image = plan_of(of, state->profile(), variant, {}).images.at(0);
             std::vector<std::uint32_t> words(image.bytes / 4);
             const cl::Buffer buffer(test_device().context, CL_MEM_READ_WRITE, image.bytes);
             Buffers buffers{.b = operands()};
