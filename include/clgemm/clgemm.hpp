@@ -147,14 +147,17 @@ inline std::vector<cl_event> to_c(const cl::vector<cl::Event>* events)
     return result;
 }
 
-/** The text that `write(text, size, needed)` writes. */
+/** The text that `write(text, size, needed)` writes. Between two calls it may change, by what other threads do. */
 template <typename Write> std::string text_of(const Write& write)
 {
-    std::size_t size = 0;
-    check(write(nullptr, 0, &size));
-    std::string text(size, '\0');
-    check(write(&text[0], size, nullptr));
-    text.resize(size - 1); // without the zero byte
+    std::size_t needed = 0;
+    check(write(nullptr, 0, &needed));
+    std::string text;
+    do {
+        text.resize(needed);
+        check(write(&text[0], text.size(), &needed));
+    } while (needed > text.size());
+    text.resize(needed - 1); // without the zero byte
     return text;
 }
 

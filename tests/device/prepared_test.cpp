@@ -419,3 +419,22 @@ TEST(Prepared, TheCppWrapperMultipliesAndReleases)
     }
     EXPECT_EQ(clgemm_release_prepared(handle), CLGEMM_INVALID_POINTER) << "it was not released";
 }
+
+// What a prepared operand keeps changes between two calls if another thread multiplies with it.
+TEST(Prepared, TheCppWrappersTextIsWholeThoughItGrowsOrShrinks)
+{
+    for (const std::vector<std::string>& texts : {std::vector<std::string>{"kept", "kept, and more", "kept, and more"},
+                                                  std::vector<std::string>{"kept, and more", "kept"}}) {
+        std::size_t calls = 0;
+        const auto write = [&](char* text, std::size_t size, std::size_t* needed) {
+            const std::string now = texts.at(calls++);
+            if (needed)
+                *needed = now.size() + 1;
+            if (size > 0)
+                text[now.copy(text, size - 1)] = '\0';
+            return clgemm_status{CLGEMM_SUCCESS};
+        };
+        EXPECT_EQ(clgemm::detail::text_of(write), texts.back());
+        EXPECT_EQ(calls, texts.size());
+    }
+}
