@@ -49,12 +49,17 @@ TEST(SeparateMemory, ACallReadsItsOperandsWhenItsQueueHasCome)
     cl::UserEvent gate(test_device().context);
     const std::vector<cl::Event> wait_for{gate};
     queue.enqueueReadBuffer(from, CL_FALSE, 0, a.size() * sizeof(float), a.data(), &wait_for);
-    std::atomic<bool> has_returned = false;
-    std::thread caller([&] {
+    const auto multiply = [&](cl_command_queue on) {
         EXPECT_EQ(clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, size, size, size, 1, a.data(),
-                                    size, b.data(), size, 0, c.data(), size, queue()),
+                                    size, b.data(), size, 0, c.data(), size, on),
                   CLGEMM_SUCCESS)
             << clgemm_last_error();
+    };
+    multiply(test_device().in_order()); // after which a call takes no time
+    EXPECT_EQ(c, std::vector<float>(size * size, size));
+    std::atomic<bool> has_returned = false;
+    std::thread caller([&] {
+        multiply(queue());
         has_returned = true;
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
