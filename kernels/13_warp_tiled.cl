@@ -55,6 +55,7 @@
 #include "arguments.h"
 #include "product_list.clh"
 #include "reproducible.clh"
+#include "sub_group.clh"
 
 #ifndef TSM
 #define TSM 128
@@ -246,7 +247,7 @@ static inline Tile own_tile(void)
     return tile;
 }
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel IN_SUB_GROUPS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               LIST const Multiplication given)
 {

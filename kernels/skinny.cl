@@ -38,6 +38,7 @@
 //   LANES   how many of them are neighbours along K where TRANS_A = 1, a power of two up to 32. They make LANE_GROUPS
 //           groups.
 //   UNROLL  see above
+//   FEW_REGISTERS  1 where a work-item has 128 of them at most: then UNROLL is 1 where TRANS_A = 1
 //   TSK     a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1); call.partK is a multiple of KSTEP, too, or at least K
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
@@ -46,6 +47,7 @@
 // The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR, and at most 1024.
 #include "arguments.h"
 #include "reproducible.clh"
+#include "sub_group.clh"
 
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -90,6 +92,9 @@
 #if !TRANS_A
 #undef LANES
 #define LANES 1
+#elif FEW_REGISTERS // The values of two steps must fit.
+#undef UNROLL
+#define UNROLL 1
 #endif
 
 #define K_WIDTH (TRANS_A ? 4 : 1)               // k's of a work-item's load
@@ -248,7 +253,7 @@ static inline void load_B(local float* to, const global float* from, const ulong
     }
 }
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel IN_SUB_GROUPS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* C, const Multiplication call)
 {
     local float __attribute__((aligned(16))) shared[FLOATS];

@@ -38,6 +38,7 @@
 #include "arguments.h"
 #include "product_list.clh"
 #include "reproducible.clh"
+#include "sub_group.clh"
 
 #ifndef WPTM
 #define WPTM 4
@@ -251,7 +252,7 @@ static inline int pitch_along_k(const int depth)
     return (depth + 7) / 8 * 8 + 4;
 }
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel IN_SUB_GROUPS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               LIST const SmallProducts call)
 {

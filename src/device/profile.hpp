@@ -48,12 +48,14 @@ struct DeviceProfile {
     std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say
     // What GPUs have in common that compute in the same way: "sm_90", "gfx90a". Empty: not known.
     std::string architecture;
+    std::size_t registers = 128;     // of 32 bits, that a work-item of a GPU may have
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
     bool takes_x86_assembly = false; // inline assembly works if the processor is one of that kind
     Tiles tiles = Tiles::none;       // device/tiles.hpp
     InstructionSet instructions;     // that OpenCL does not tell of
     Shuffle shuffle = Shuffle::none;
+    std::size_t sub_group = 0;         // work-items that kernels ask to run in step; 0: as the compiler likes
     std::string language = "CL1.2";    // OpenCL C, in which programs are built here, as -cl-std takes it
     bool keeps_programs = false;       // the driver itself keeps compiled programs between processes
     bool builds_one_at_a_time = false; // threads must not build programs at once
@@ -71,7 +73,8 @@ struct DeviceProfile {
 
 const char* to_string(DeviceType type);
 
-// DeviceProfile::architecture, by the rest of the profile.
+// DeviceProfile::architecture and registers, by the rest of the profile.
 std::string architecture_of(const DeviceProfile& device);
+std::size_t registers_of(const DeviceProfile& device);
 
 } // namespace clgemm::core

@@ -5,6 +5,7 @@
 #include "device/tiles.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -42,6 +43,22 @@ unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
     if (code != CL_SUCCESS && code != CL_INVALID_VALUE)
         throw cl::Error(code, "clGetDeviceInfo");
     return code == CL_SUCCESS ? value : 0;
+}
+
+// None where the driver does not know the question.
+std::vector<std::size_t> intel_sub_groups(const cl::Device& device)
+{
+    constexpr cl_device_info which = 0x4108; // from cl_ext.h (cl_intel_required_subgroup_size)
+    std::size_t bytes = 0;
+    cl_int code = clGetDeviceInfo(device(), which, 0, nullptr, &bytes);
+    if (code == CL_INVALID_VALUE)
+        return {};
+    std::vector<std::size_t> result(bytes / sizeof(std::size_t));
+    if (code == CL_SUCCESS)
+        code = clGetDeviceInfo(device(), which, bytes, result.data(), nullptr);
+    if (code != CL_SUCCESS)
+        throw cl::Error(code, "clGetDeviceInfo");
+    return result;
 }
 
 bool has_word(const std::string& list, const std::string& word)
@@ -97,6 +114,7 @@ DeviceProfile query_profile(const cl::Device& device)
         p.compute_capability =
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
     p.architecture = architecture_of(p);
+    p.registers = registers_of(p);
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
     p.tiles = find_tiles(device, p);
     p.instructions = find_instructions(p);
@@ -106,6 +124,8 @@ DeviceProfile query_profile(const cl::Device& device)
         p.shuffle = Shuffle::khr_subgroup_shuffle;
     else if (has_word(extensions, "cl_intel_subgroups"))
         p.shuffle = Shuffle::intel_subgroups;
+    if (p.type == DeviceType::gpu && has_word(extensions, "cl_intel_required_subgroup_size"))
+        p.sub_group = sub_group_to_ask_for(intel_sub_groups(device));
     return p;
 }
 

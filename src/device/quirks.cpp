@@ -1,5 +1,7 @@
 #include "device/quirks.hpp"
 
+#include <algorithm>
+
 namespace clgemm::core {
 namespace {
 
@@ -49,6 +51,15 @@ std::string lasting_name(std::string_view platform, const std::string& name)
     constexpr std::string_view before = "pthread-", since = "cpu-";
     const bool renamed = platform == pocl && name.starts_with(since);
     return renamed ? std::string(before) + name.substr(since.size()) : name;
+}
+
+// Where there are sub-groups of 8, Intel's compiler takes as many work-items as registers suffice for. GPUs that have none,
+// such as Ponte Vecchio, it compiles for sub-groups of 32 without a look at registers, and keeps the sums of a large tile in
+// memory; in sub-groups of 16 they fit.
+std::size_t sub_group_to_ask_for(const std::vector<std::size_t>& sizes)
+{
+    const auto least = std::min_element(sizes.begin(), sizes.end());
+    return least != sizes.end() && *least == 16 ? *least : 0;
 }
 
 } // namespace clgemm::core

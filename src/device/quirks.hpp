@@ -4,8 +4,10 @@
 
 #include "device/profile.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace clgemm::core {
 
@@ -14,5 +16,8 @@ void work_around_quirks(DeviceProfile& profile);
 
 // The name by which tuning data knows a device, whatever its driver's version calls it.
 std::string lasting_name(std::string_view platform, const std::string& name);
+
+// DeviceProfile::sub_group, by the sizes of sub-groups that a GPU of Intel's has (CL_DEVICE_SUB_GROUP_SIZES_INTEL).
+std::size_t sub_group_to_ask_for(const std::vector<std::size_t>& sizes);
 
 } // namespace clgemm::core

@@ -30,6 +30,12 @@ public:
         return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], items(p), 1, local_floats(p) * sizeof(float)};
     }
 
+    void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
+    {
+        if (device.type != DeviceType::cpu && device.registers <= 128)
+            parameters.add("FEW_REGISTERS", 1);
+    }
+
     Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
 
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device) const override
@@ -86,7 +92,12 @@ public:
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
-        return gpu_guess(variant.tiling, device, 100);
+        auto guess = gpu_guess(variant.tiling, device, 100);
+        // Its sums should take a quarter of its registers, since values of A take more. With less room a compiler kept
+        // them in memory (docs/notes/testing.md).
+        if (guess)
+            guess->is_believed = variant.parameters["NR"] * variant.parameters["ROWS"] <= device.registers / 4;
+        return guess;
     }
     Probing probing() const override { return {.loads = gpu_loads, .one_tile_of_columns = true}; }
 

@@ -176,8 +176,13 @@ public:
     {
         if (device.type == DeviceType::cpu)
             return std::nullopt;
+        const std::size_t m = variant.parameters["WPTM"], n = variant.parameters["WPTN"];
         // What a work-item reads of local memory for each product falls with its elements.
-        return Guess{40.0 * static_cast<double>(variant.parameters["WPTM"] + variant.parameters["WPTN"])};
+        Guess guess{40.0 * static_cast<double>(m + n)};
+        // Its sums and the operands of four k should take half of its registers. Where they took more, a compiler kept them
+        // in memory (docs/notes/testing.md).
+        guess.is_believed = m * n + 4 * (m + n) <= device.registers / 2;
+        return guess;
     }
     Probing probing() const override { return {gpu_loads}; }
 };

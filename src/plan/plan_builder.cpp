@@ -27,6 +27,8 @@ void add_list(Step& step, const Problem& computed)
 
 PlanBuilder::PlanBuilder(const DeviceProfile& device) : device_(device)
 {
+    if (device.sub_group > 0)
+        device_options_ = " -DSUB_GROUP=" + std::to_string(device.sub_group);
     while (rows_ > 1 && tile_ * rows_ > device.max_work_group_size)
         rows_ /= 2;
     while (tile_ > 1 && (tile_ * rows_ > device.max_work_group_size || tile_ > device.max_work_item_sizes[0]))
@@ -50,7 +52,7 @@ Step PlanBuilder::helper(const char* kernel, std::string purpose, std::size_t ro
 
 void PlanBuilder::add(Step step)
 {
-    step.options += rounding_options_;
+    step.options += device_options_ + rounding_options_;
     plan_.steps.push_back(std::move(step));
 }
 
@@ -61,7 +63,7 @@ void PlanBuilder::add_making(const Matrix& operand, Step step)
     if (operand.siblings.index > 0)
         return;
     step.groups[2] = operand.siblings.count;
-    step.options += rounding_options_;
+    step.options += device_options_ + rounding_options_;
     if (std::none_of(plan_.images.begin(), plan_.images.end(),
                      [&](const Image& image) { return image.operand == operand.memory; }))
         plan_.images.push_back({operand.memory, std::move(step), workspace.image_bytes(operand.memory)});

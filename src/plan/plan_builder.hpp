@@ -63,6 +63,7 @@ private:
     std::size_t tile_ = 32, rows_ = 8;
     const DeviceProfile& device_;
     bool b_is_as_before_ = false;
+    std::string device_options_;   // what every kernel is told of the device
     std::string rounding_options_; // of that part
     Plan plan_;
 };

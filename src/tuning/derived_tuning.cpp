@@ -29,7 +29,7 @@ std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful
         for (const Variant& variant : usual_variants(*kernel, device)) {
             const auto guess = kernel->family->guess(variant, device);
             if (!guess || (!guess->is_believed && !with_doubtful_ones))
-                break;
+                continue;
             result.push_back(as_measurement(*guess, variant, device));
             if (!guess->for_every_size)
                 break;

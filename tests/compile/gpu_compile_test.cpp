@@ -30,6 +30,8 @@ DeviceProfile intel_gpu()
 {
     DeviceProfile device = large_gpu();
     device.shuffle = Shuffle::intel_subgroups;
+    device.sub_group = 16;
+    device.registers = 128;
     return device;
 }
 

@@ -125,11 +125,12 @@ std::vector<Variant> believed_variants(const DeviceProfile& device)
     return result;
 }
 
-std::vector<Program> programs_untransposed(const DeviceProfile& device, const std::vector<Variant>& variants)
+std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose trans_b, const DeviceProfile& device,
+                                    const std::vector<Variant>& variants)
 {
     std::vector<Program> result;
     for (const Variant& variant : variants) {
-        const Problem problem = problem_of(variant.tiling, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, operands[0], operands[0]);
+        const Problem problem = problem_of(variant.tiling, trans_a, trans_b, operands[0], operands[0]);
         for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
             if (step.source == &variant.kernel->source())
                 add(result, step);
@@ -156,14 +157,10 @@ std::vector<Program> reproducible_programs(const DeviceProfile& device, const st
 std::vector<Program> typical_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
 {
     std::vector<Program> result;
-    for (const Variant& variant : variants)
-        for (const auto trans_a : transposes)
-            for (const auto trans_b : transposes) {
-                const Problem problem = problem_of(variant.tiling, trans_a, trans_b, operands[0], operands[0]);
-                for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
-                    if (step.source == &variant.kernel->source())
-                        add(result, step);
-            }
+    for (const auto trans_a : transposes)
+        for (const auto trans_b : transposes)
+            for (Program& program : programs_where(trans_a, trans_b, device, variants))
+                result.push_back(std::move(program));
     return each_once(std::move(result));
 }
 

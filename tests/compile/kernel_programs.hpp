@@ -37,12 +37,12 @@ std::vector<core::Variant> believed_variants(const core::DeviceProfile& device);
 // Of the registry's, however the operands lie, and of the helpers before and after them. Sorted, each once.
 std::vector<Program> every_program(const core::DeviceProfile& device);
 
-// The multiplications of these variants alone, on untransposed operands that are aligned and larger than a tile. Sorted,
+// The multiplications of these variants alone, on operands that are transposed so, aligned and larger than a tile. Sorted,
 // each once.
-std::vector<Program> programs_untransposed(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
+std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose trans_b, const core::DeviceProfile& device,
+                                    const std::vector<core::Variant>& variants);
 
-// The same in all transposes: of these variants alone, on operands that are aligned and larger than a tile. Sorted, each
-// once.
+// The same in all transposes.
 std::vector<Program> typical_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
 // What these variants and the helpers are where the result must be reproducible, in all transposes, aligned and not, with K

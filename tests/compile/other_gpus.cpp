@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <regex>
+#include <sstream>
 
 namespace clgemm::test {
 
@@ -24,6 +25,23 @@ unsigned sum_of(const std::string& text, const std::string& pattern)
     return sum;
 }
 
+// A number of 32 bits in a token of the program's binary: the words of `PTM.txt` are bytes, the lowest first. 0: there is no
+// such token. (Compute Runtime's patch_shared.h has tokens and members.)
+unsigned number_in(const std::string& tokens, unsigned token, unsigned member)
+{
+    std::smatch found;
+    if (!std::regex_search(tokens, found,
+                           std::regex("Token " + std::to_string(token) + "\\n\\s*4 Size \\d+\\n\\s*Hex ([^\\n]*)")))
+        return 0;
+    std::istringstream bytes(found.str(1));
+    bytes >> std::hex;
+    unsigned result = 0;
+    for (unsigned at = 0, byte = 0; at < 4 * member + 4 && bytes >> byte; at++)
+        if (at >= 4 * member)
+            result |= byte << 8 * (at - 4 * member);
+    return result;
+}
+
 // (No more is asked of its tools than that they are installed: its disassembler wants a library that Debian does not link.)
 CompiledFor compile_for_intel(const std::string& gpu, const Program& program, const fs::path& folder)
 {
@@ -34,16 +52,22 @@ CompiledFor compile_for_intel(const std::string& gpu, const Program& program, co
                                       program.options + "' -out_dir " + shell_word(made) + " 2>&1");
     if (outcome.code != 0)
         return {std::nullopt, outcome.output};
-    Resources resources;
-    resources.spilled = sum_of(outcome.output, "spilled around (\\d+)");
     for (const auto& file : fs::directory_iterator(made))
         if (file.path().extension() == ".bin")
             outcome = run_program({}, ocloc,
                                   "disasm -file " + shell_word(file.path()) + " -device " + gpu + " -dump " +
                                       shell_word(parts) + " 2>&1");
-    resources.instruction_bytes = sum_of(contents(parts / "PTM.txt"), "KernelUnpaddedSize (\\d+)");
-    if (resources.instruction_bytes == 0)
+    const std::string tokens = contents(parts / "PTM.txt");
+    constexpr unsigned thread = 18, scratch = 1;         // MEDIA_VFE_STATE: bytes of a hardware thread
+    constexpr unsigned execution = 23, largest_simd = 3; // EXECUTION_ENVIRONMENT
+    constexpr unsigned private_memory = 38, each = 3;    // ALLOCATE_STATELESS_PRIVATE_MEMORY: bytes of a work-item
+    Resources resources;
+    resources.sub_group = number_in(tokens, execution, largest_simd);
+    resources.instruction_bytes = sum_of(tokens, "KernelUnpaddedSize (\\d+)");
+    if (resources.sub_group == 0 || resources.instruction_bytes == 0)
         return {std::nullopt, "no instructions are found in what ocloc made: " + outcome.output};
+    resources.memory_bytes =
+        number_in(tokens, thread, scratch) / *resources.sub_group + number_in(tokens, private_memory, each);
     return {resources, ""};
 }
 
@@ -62,7 +86,7 @@ CompiledFor compile_for_amd(const std::string& gpu, const Program& program, cons
     const std::string assembly = contents(made);
     Resources resources;
     resources.registers = sum_of(assembly, "\\.vgpr_count: +(\\d+)");
-    resources.spilled = sum_of(assembly, "\\.vgpr_spill_count: +(\\d+)");
+    resources.memory_bytes = sum_of(assembly, "\\.private_segment_fixed_size: (\\d+)");
     resources.instruction_bytes = sum_of(assembly, "; codeLenInByte = (\\d+)");
     return {resources, ""};
 }

@@ -12,7 +12,8 @@ namespace clgemm::test {
 
 struct Resources {
     std::optional<unsigned> registers; // of a work-item; Intel's are of a fixed number
-    unsigned spilled = 0;              // registers that did not suffice
+    std::optional<unsigned> sub_group; // work-items that Intel's compiler has in step, which share them
+    unsigned memory_bytes = 0;         // of a work-item, for what is not in registers: spills, and arrays as a whole
     unsigned instruction_bytes = 0;
 };
 

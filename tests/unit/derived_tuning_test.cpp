@@ -170,3 +170,36 @@ TEST(DerivedTuning, KernelsOfOtherDevicesHaveNoGuess)
         EXPECT_TRUE(has_guess(name, made_up_cpu())) << name;
     }
 }
+
+// tests/compile/registers has what Intel's compiler keeps in memory.
+TEST(DerivedTuning, WhatDoesNotFitInRegistersIsNotBelieved)
+{
+    const auto most = [](const Tuning& tuning, const char* kernel, const char* parameter) {
+        std::size_t result = 0;
+        for (const Measurement& each : tuning.measurements)
+            if (each.variant.kernel == find_kernel(kernel))
+                result = std::max(result, each.variant.parameters[parameter]);
+        return result;
+    };
+    DeviceProfile device = large_gpu();
+    device.registers = 256;
+    EXPECT_EQ(most(derived_tuning(device), "small_batch", "WPTM"), 8U);
+    EXPECT_EQ(most(derived_tuning(device), "skinny", "NR"), 16U);
+    device.registers = 128;
+    EXPECT_EQ(most(derived_tuning(device), "small_batch", "WPTM"), 4U);
+    EXPECT_EQ(most(derived_tuning(device), "skinny", "NR"), 4U);
+    Tuning to_measure;
+    to_measure.measurements = guesses_for(device);
+    EXPECT_EQ(most(to_measure, "small_batch", "WPTM"), 8U) << "the tuner tries them all the same";
+    EXPECT_EQ(most(to_measure, "skinny", "NR"), 16U);
+}
+
+TEST(DerivedTuning, RegistersOfAnUnknownGpuAreFew)
+{
+    DeviceProfile device = large_gpu();
+    EXPECT_EQ(registers_of(device), 128U);
+    for (const auto* architecture : {"sm_90", "gfx1100"}) {
+        device.architecture = architecture;
+        EXPECT_EQ(registers_of(device), 256U) << architecture;
+    }
+}

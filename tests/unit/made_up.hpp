@@ -18,6 +18,7 @@ inline core::DeviceProfile large_gpu()
     device.max_work_group_size = 1024;
     device.max_work_item_sizes = {1024, 1024, 64};
     device.local_memory = 48 << 10;
+    device.registers = 256;
     device.global_memory = std::size_t{1} << 36;
     device.max_allocation = std::size_t{1} << 34;
     return device;

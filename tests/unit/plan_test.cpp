@@ -435,6 +435,24 @@ TEST(Plan, HelpersFitATinyDevice)
         EXPECT_EQ(step.group_size[0] * step.group_size[1], 1u) << step.purpose;
 }
 
+// And all that the library takes by itself there has the text that asks, but for kernel 1, whose work-items have few values.
+TEST(Plan, KernelsAskForSubGroupsWhereTheDeviceWantsThem)
+{
+    DeviceProfile device = large_gpu();
+    const Variant variant =
+        with_device_features(variant_of(*find_kernel("13"), find_kernel("13")->variants.front()), device);
+    const auto options = [&] { return plan_of(problem(128, 128, 128), device, variant, {}).steps.front().options; };
+    EXPECT_EQ(options().find("SUB_GROUP"), std::string::npos);
+    device.sub_group = 16;
+    EXPECT_NE(options().find(" -DSUB_GROUP=16"), std::string::npos);
+    for (const Measurement& taken : derived_tuning(device).measurements) {
+        const KernelInfo& kernel = *taken.variant.kernel;
+        EXPECT_EQ(kernel.source().text().find("intel_reqd_sub_group_size(SUB_GROUP)") == std::string::npos,
+                  kernel.name == std::string_view("01_naive"))
+            << kernel.name;
+    }
+}
+
 TEST(Plan, WorkspaceTooLargeToCountIsAnAllocationFailure)
 {
     // A is one column of 2^60 elements: whole tiles of it would be 2^60 x 16.

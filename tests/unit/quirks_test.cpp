@@ -48,6 +48,16 @@ TEST(Quirks, PoCLCompilesAtLaunch)
     EXPECT_FALSE(with_driver("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0.84").compiles_at_launch);
 }
 
+// Ponte Vecchio has no sub-groups of 8; gen9 and Alchemist do.
+TEST(Quirks, SubGroupsAreAskedForWhereIntelsCompilerDoesNotLookAtRegisters)
+{
+    EXPECT_EQ(sub_group_to_ask_for({16, 32}), 16U);
+    EXPECT_EQ(sub_group_to_ask_for({32, 16}), 16U);
+    EXPECT_EQ(sub_group_to_ask_for({8, 16, 32}), 0U);
+    EXPECT_EQ(sub_group_to_ask_for({32}), 0U);
+    EXPECT_EQ(sub_group_to_ask_for({}), 0U);
+}
+
 TEST(Quirks, PoCLTakesAssemblyOfItsProcessor)
 {
     EXPECT_TRUE(pocl("3.1").takes_x86_assembly);
