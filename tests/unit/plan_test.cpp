@@ -286,7 +286,9 @@ TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
                                                                               .paddedRows = turned ? 1003 : rows,
                                                                               .paddedColumns = turned ? rows : 1003,
                                                                               .offsetOut = offset,
-                                                                              .ldOut = rows}));
+                                                                              .ldOut = rows,
+                                                                              .nextIn = 0,
+                                                                              .nextOut = 0}));
             EXPECT_EQ(offset % 4, 0u);
         };
         if (copies_a(way)) {
