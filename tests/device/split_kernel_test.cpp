@@ -200,29 +200,35 @@ TEST_F(SplitKernel, WritesTheImagesOfSeveralOperandsInOneLaunch)
     for (const auto trans : transposes) {
         Problem problem = make_problem({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, trans, 20, n, k, 1, 0, 20, 3, ld, 0, 0, 20});
         problem.b.prepared = true;
-        const auto made = [&](const Problem& of) {
+        struct Made {
+            std::vector<std::uint32_t> words;
+            kernel_arguments::Splitting arguments;
+        };
+        const auto made = [&] {
             const Variant variant = tested(*find_kernel("14"), find_kernel("14")->variants[0]).variant;
-            const clgemm::core::Image image = plan_of(of, state->profile(), variant, {}).images.at(0);
-            std::vector<std::uint32_t> words(image.bytes / 4);
+            const clgemm::core::Image image = plan_of(problem, state->profile(), variant, {}).images.at(0);
+            Made result{std::vector<std::uint32_t>(image.bytes / 4),
+                        image.making.arguments.as<kernel_arguments::Splitting>()};
             const cl::Buffer buffer(test_device().context, CL_MEM_READ_WRITE, image.bytes);
             Buffers buffers{.b = operands()};
             buffers[Memory::image_b] = buffer();
             execute(ready(Plan{{image.making}}, state->programs), state->workspaces, buffers, {queue, true});
-            queue.enqueueReadBuffer(buffer, CL_TRUE, 0, image.bytes, words.data());
-            return std::pair(words, image.making.arguments.as<kernel_arguments::Splitting>());
+            queue.enqueueReadBuffer(buffer, CL_TRUE, 0, image.bytes, result.words.data());
+            return result;
         };
         problem.b.siblings = {count, 0, distance};
-        const auto [together, all] = made(problem);
+        const Made all = made();
         problem.b.siblings = {};
         for (std::size_t i = 0; i < count; i++, problem.b.offset += distance) {
-            const auto [alone, one] = made(problem);
-            const auto same = [&, &in_all = together](std::size_t here, std::size_t there, std::size_t words) {
-                return std::memcmp(&alone[here], &in_all[there], words * sizeof(std::uint32_t)) == 0;
+            const Made one = made();
+            const auto same = [&](std::size_t here, std::size_t there, std::size_t words) {
+                return std::memcmp(&one.words[here], &all.words[there], words * sizeof(std::uint32_t)) == 0;
             };
-            const std::size_t depths = (k + block_k - 1) / block_k, rows = one.imageB.rows;
-            EXPECT_TRUE(same(one.imageB.offset, all.imageB.offset + i * all.nextImage, rows * depths * 48)) << i;
-            EXPECT_TRUE(same(one.imageB.ranges, all.imageB.ranges + i * all.nextRanges,
-                             (rows + block_rows - 1) / block_rows * depths))
+            const kernel_arguments::Image &image = one.arguments.imageB, &first = all.arguments.imageB;
+            const std::size_t depths = (k + block_k - 1) / block_k;
+            EXPECT_TRUE(same(image.offset, first.offset + i * all.arguments.nextImage, image.rows * depths * 48)) << i;
+            EXPECT_TRUE(same(image.ranges, first.ranges + i * all.arguments.nextRanges,
+                             (image.rows + block_rows - 1) / block_rows * depths))
                 << i;
         }
     }
