@@ -93,7 +93,7 @@ TEST(ListedPlans, OfReproducibleProductsOfManyBlocksAreNotForKernel13)
     const auto refused = [](const Problem& problem) { return takes(problem, first_variant("13"), large_gpu()).reason(); };
     EXPECT_EQ(refused(listed(64, 64, reproducible_depth, 3, 0, CLGEMM_MATH_REPRODUCIBLE)), "");
     EXPECT_NE(refused(listed(64, 64, reproducible_depth + 1, 3, 0, CLGEMM_MATH_REPRODUCIBLE))
-                  .find("reproducible for a list of products up to a K of 512"),
+                  .find("lists are reproducible up to a K of 512"),
               std::string::npos);
     EXPECT_EQ(refused(listed(64, 64, reproducible_depth + 1, 3)), "");
     Problem alone = problem(64, 64, reproducible_depth + 1);
