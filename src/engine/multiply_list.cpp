@@ -28,6 +28,15 @@ Request request_for_each(DeviceState& state, const ProductList& list, const std:
 
 } // namespace
 
+void check_kernel(Planner& planner, const ProductList& list, const std::vector<Stretch>& stretches, const Request& request)
+{
+    if (!request.options.kernel && !is_reproducible(list.shape.arithmetic))
+        return; // there is a kernel for everything
+    for (const Stretch& stretch : stretches)
+        if (const Problem problem = make_problem(list, stretch); !problem.only_scales_c())
+            planner.selection(problem, request.options);
+}
+
 cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& buffers, const Submission& submission,
                    const Request& request)
 {
@@ -38,6 +47,7 @@ cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& b
     check_buffers(checked, buffers, state);
     for (const Stretch& stretch : stretches)
         check_c_is_apart(make_problem(list, stretch), buffers);
+    check_kernel(*state.planner, list, stretches, request);
     const Request for_each = request_for_each(state, list, stretches, checked, request);
     std::span<const cl_event> wait_for = submission.wait_for;
     cl::Event done;

@@ -1,5 +1,9 @@
 #include "host/multiply_list_on_host.hpp"
 
+#include "engine/callers_queue.hpp"
+#include "engine/default_queue.hpp"
+#include "engine/device_state.hpp"
+#include "engine/multiply_list.hpp"
 #include "host/in_groups.hpp"
 #include "host/multiply_on_host.hpp"
 #include "support/error.hpp"
@@ -67,6 +71,7 @@ void multiply_on_host(ProductList list, const HostPointers& pointers, cl_command
     const std::vector<Stretch> stretches = stretches_of(list);
     for (const Stretch& stretch : stretches)
         check_on_host(make_problem(list, stretch), host);
+    check_kernel(*planner_for(ask(queue ? queue : default_queue()()).device), list, stretches, request);
 
     Request for_each = request;
     if (stretches.size() > 1) {

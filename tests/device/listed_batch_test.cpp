@@ -1,6 +1,7 @@
 // clgemm_sgemm_batched() and clgemm_sgemm_host_batched(): each product of a list is right, wherever its matrices lie.
 #include "support/case_on_device.hpp"
 #include "support/list_on_device.hpp"
+#include "support/with_selection.hpp"
 
 #include <cstring>
 
@@ -180,4 +181,38 @@ TEST(ListedBatch, NamesTheListThatIsWrong)
     expect(CLGEMM_A_TOO_SMALL, "A has 4096 bytes", [&](Lists& x) { x.a = beyond; });
     expect(CLGEMM_B_TOO_SMALL, "B has 4096 bytes", [&](Lists& x) { x.b = beyond; });
     expect(CLGEMM_C_TOO_SMALL, "C has 4096 bytes", [&](Lists& x) { x.c = beyond; });
+}
+
+// The first product only scales C, for which no kernel is needed. The second one is for a kernel that the device does not
+// have.
+TEST(ListedBatch, WhoseKernelTheDeviceDoesNotHaveIsNotBegun)
+{
+    constexpr std::size_t side = 8, products = 2, offsets[products] = {0, 1000};
+    const std::vector<float> operand(2000, 1), before(2000, 5);
+    std::vector<float> c = before;
+    const float alpha[products] = {0, 1}, beta[products] = {2, 2};
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = test_profile().type == clgemm::core::DeviceType::cpu ? "14_tensor_cores" : "cpu_amx";
+
+    const float* const operands[] = {operand.data(), operand.data() + offsets[1]};
+    float* const results[] = {c.data(), c.data() + offsets[1]};
+    EXPECT_EQ(clgemm_sgemm_host_batched_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, side, side, side, products,
+                                           alpha, operands, side, operands, side, beta, results, side, products,
+                                           test_device().in_order(), &options),
+              CLGEMM_KERNEL_NOT_SUPPORTED)
+        << clgemm_last_error();
+    EXPECT_EQ(c, before);
+
+    const cl::CommandQueue& queue = test_device().in_order;
+    const cl::Buffer a(test_device().context, CL_MEM_READ_WRITE, c.size() * sizeof(float)),
+        of_c(test_device().context, CL_MEM_READ_WRITE, c.size() * sizeof(float));
+    write(queue, a, c.size() * sizeof(float), operand.data());
+    write(queue, of_c, c.size() * sizeof(float), c.data());
+    EXPECT_EQ(clgemm_sgemm_batched_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, side, side, side, products,
+                                      alpha, a(), offsets, side, a(), offsets, side, beta, of_c(), offsets, side, products,
+                                      queue(), 0, nullptr, nullptr, &options),
+              CLGEMM_KERNEL_NOT_SUPPORTED)
+        << clgemm_last_error();
+    queue.enqueueReadBuffer(of_c, CL_TRUE, 0, c.size() * sizeof(float), c.data());
+    EXPECT_EQ(c, before);
 }
