@@ -81,6 +81,7 @@ public:
 
     void check_kernels()
     {
+        checks_.need_a_product();
         const auto names = clgemm::kernel_names();
         Json all = Json::object();
         for (std::size_t i = 0; i < names.size(); i++) {

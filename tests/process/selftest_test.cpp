@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 using namespace clgemm::test;
@@ -93,6 +94,20 @@ TEST_F(SelfTest, TellsOfACallThatFails)
     EXPECT_NE(outcome.output.find("WRONG: "), std::string::npos) << outcome.output;
     EXPECT_NE(outcome.output.find(" products, 1 wrong, in "), std::string::npos) << outcome.output;
     EXPECT_FALSE(reported().at("right"));
+}
+
+TEST_F(SelfTest, SaysInOneLineThatNothingCanBeComputed)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome =
+        test({"LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clBuildProgram", "FAILING_OPENCL_CALL=all",
+              "FAILING_OPENCL_CODE=-11", "CLGEMM_CACHE_DIR=" + (folder / "no_programs_yet").string()},
+             "--seconds 4");
+    EXPECT_EQ(outcome.code, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("\nclgemm-selftest: "), std::string::npos) << outcome.output;
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 2) << outcome.output;
 }
 
 TEST_F(SelfTest, AFileThatCannotBeWrittenIsNamedBeforeAnythingIsTested)

@@ -22,8 +22,10 @@ struct State {
         const char *const function = std::getenv("FAILING_OPENCL_FUNCTION"),
                           *const call = std::getenv("FAILING_OPENCL_CALL"), *const code = std::getenv("FAILING_OPENCL_CODE");
         if (call) {
-            const long nth = std::atol(call);
-            failure = {function ? function : "", nth, nth, code ? std::atoi(code) : CL_OUT_OF_RESOURCES};
+            const bool all = std::string_view(call) == "all";
+            const long nth = all ? 1 : std::atol(call);
+            failure = {function ? function : "", nth, all ? Failure::for_ever : nth,
+                       code ? std::atoi(code) : CL_OUT_OF_RESOURCES};
         }
     }
 };

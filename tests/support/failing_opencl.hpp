@@ -2,7 +2,7 @@
 // is compiled with it; any other program gets it by LD_PRELOAD, and by these variables:
 //
 //   FAILING_OPENCL_FUNCTION=clCreateBuffer   the function that fails; unset: any
-//   FAILING_OPENCL_CALL=3                    which of its calls, from 1; unset: none
+//   FAILING_OPENCL_CALL=3                    which of its calls, from 1, or all; unset: none
 //   FAILING_OPENCL_CODE=-4                   what it returns; unset: CL_OUT_OF_RESOURCES
 #pragma once
 

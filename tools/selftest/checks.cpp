@@ -82,6 +82,12 @@ bool Checks::check(const SgemmCase& x, const Options& options, bool on_host, Fin
     return true;
 }
 
+void Checks::need_a_product()
+{
+    const SgemmCase smallest{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1};
+    in_buffers(smallest, Operands(smallest), {});
+}
+
 Findings Checks::of_kernel(const std::string& kernel, const std::function<bool()>& goes_on)
 {
     Findings result;

@@ -23,6 +23,9 @@ class Checks {
 public:
     explicit Checks(const cl::Device& device);
 
+    // Throws where not even the smallest product can be computed, right or wrong: then each check would say so.
+    void need_a_product();
+
     // One kernel by its name, in all transposes, in sizes around those of tiles. Ends early when `goes_on` says no.
     Findings of_kernel(const std::string& kernel, const std::function<bool()>& goes_on);
 
