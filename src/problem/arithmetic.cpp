@@ -1,8 +1,9 @@
 #include "problem/arithmetic.hpp"
 
 #include <algorithm>
-#include <iomanip>
+#include <charconv>
 #include <iterator>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -101,15 +102,14 @@ std::string promised_error_text(const Arithmetic& arithmetic, std::size_t k)
     const double error = promised_error(arithmetic, k);
     if (error == std::numeric_limits<double>::infinity())
         return "infinity";
-    std::string text;
+    char text[32]; // by functions that know no locale, and take no memory that there may not be
+    char* end = text;
     double told = -1;
-    for (int digits = 3; told < error; digits++) {
-        std::stringstream number; // which reads what it wrote in any locale
-        number << std::setprecision(digits) << error;
-        text = number.str();
-        number >> told;
+    for (int digits = 3; told < error; digits++) { // 17 at most: they tell any double exactly
+        end = std::to_chars(text, std::end(text), error, std::chars_format::general, digits).ptr;
+        std::from_chars(text, end, told);
     }
-    return text;
+    return {text, end};
 }
 
 const Accuracy* accuracy_within(double max_error, std::size_t k)
