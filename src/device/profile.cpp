@@ -26,7 +26,7 @@ std::string architecture_of(const DeviceProfile& device)
 // NVIDIA's and AMD's have as many; of the others we know Intel's, which have that many in the smallest sub-groups.
 std::size_t registers_of(const DeviceProfile& device)
 {
-    return device.architecture.empty() ? 128 : 256;
+    return device.type != DeviceType::gpu || device.architecture.empty() ? 128 : 256;
 }
 
 const char* to_string(DeviceType type)

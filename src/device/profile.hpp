@@ -46,7 +46,7 @@ struct DeviceProfile {
     bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
     std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say
-    // What GPUs have in common that compute in the same way: "sm_90", "gfx90a". Empty: not known.
+    // What devices have in common that compute in the same way: "sm_90", "gfx90a", "AMD family 26". Empty: not known.
     std::string architecture;
     std::size_t registers = 128;     // of 32 bits, that a work-item of a GPU may have
     bool nvidia_ptx = false;         // inline PTX works
@@ -73,7 +73,7 @@ struct DeviceProfile {
 
 const char* to_string(DeviceType type);
 
-// DeviceProfile::architecture and registers, by the rest of the profile.
+// DeviceProfile::architecture (of a GPU) and registers, by the rest of the profile.
 std::string architecture_of(const DeviceProfile& device);
 std::size_t registers_of(const DeviceProfile& device);
 

@@ -1,6 +1,7 @@
 #include "device/query_profile.hpp"
 
 #include "device/instructions.hpp"
+#include "device/processor.hpp"
 #include "device/quirks.hpp"
 #include "device/tiles.hpp"
 
@@ -113,7 +114,7 @@ DeviceProfile query_profile(const cl::Device& device)
     if (p.nvidia_ptx)
         p.compute_capability =
             10 * nvidia_attribute(device, compute_capability_major) + nvidia_attribute(device, compute_capability_minor);
-    p.architecture = architecture_of(p);
+    p.architecture = p.type == DeviceType::cpu ? host_processor() : architecture_of(p);
     p.registers = registers_of(p);
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
     p.tiles = find_tiles(device, p);

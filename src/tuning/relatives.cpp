@@ -41,6 +41,7 @@ std::string in_words(Kinship kinship, const MeasuredDevice& relative)
     switch (kinship) {
     case Kinship::elsewhere:
         return "the same device elsewhere, with " + std::to_string(relative.compute_units) + " compute units";
+    case Kinship::namesake: return "a namesake of another architecture, " + relative.architecture;
     case Kinship::architecture: return "of the same architecture, " + relative.architecture;
     default: return "the vendor's nearest";
     }
@@ -62,6 +63,11 @@ Kinship kinship(const MeasuredDevice& measured, const DeviceProfile& device)
     const auto same = [](const std::string& one, const std::string& other) { return !one.empty() && one == other; };
     if (measured.type != ours.type)
         return Kinship::none;
+    const auto differ = [](const std::string& one, const std::string& other) {
+        return !one.empty() && !other.empty() && one != other;
+    };
+    if (measured.name == ours.name && differ(measured.architecture, ours.architecture))
+        return Kinship::namesake;
     if (measured.name == ours.name)
         return measured.platform == ours.platform && measured.compute_units == ours.compute_units ? Kinship::itself
                                                                                                   : Kinship::elsewhere;

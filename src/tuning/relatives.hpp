@@ -26,6 +26,7 @@ enum class Kinship {
     none,
     vendor,       // the same vendor; neither this nor the next one counts for CPUs
     architecture, // the same architecture (DeviceProfile::architecture)
+    namesake,     // the same name, but another architecture: virtual machines call very different CPUs "AMD EPYC"
     elsewhere,    // the same name, with another driver or another number of compute units
     itself
 };

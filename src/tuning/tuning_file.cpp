@@ -313,7 +313,11 @@ Tuning TuningFile::tuning_for(const DeviceProfile& device, std::string origin) c
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)
 {
     const TuningFile file(text);
-    if (kinship(file.device(), device) != Kinship::itself)
+    const Kinship found = kinship(file.device(), device);
+    if (found == Kinship::namesake)
+        throw OtherDevice("it is about a device of the same name, but of the architecture " +
+                          as_text(file.device().architecture) + ", not " + as_text(device.architecture));
+    if (found != Kinship::itself)
         throw OtherDevice("it is about " + device_key(file.device()) + ", not about " + device_key(as_measured(device)));
     return file.tuning_for(device, std::move(origin));
 }

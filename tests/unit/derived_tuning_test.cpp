@@ -202,4 +202,6 @@ TEST(DerivedTuning, RegistersOfAnUnknownGpuAreFew)
         device.architecture = architecture;
         EXPECT_EQ(registers_of(device), 256U) << architecture;
     }
+    device.type = DeviceType::cpu;
+    EXPECT_EQ(registers_of(device), 128U);
 }

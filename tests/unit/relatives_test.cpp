@@ -1,6 +1,7 @@
 // Whose data a device borrows that nobody measured, and to what scale it is brought.
 #include "made_up_tuning.hpp"
 
+#include "device/processor.hpp"
 #include "tuning/relatives.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
@@ -88,6 +89,33 @@ TEST(Relatives, AreOfTheSameTypeAndAtLeastOfTheSameVendor)
     DeviceProfile accelerator = measured_gpu;
     accelerator.type = DeviceType::accelerator;
     EXPECT_EQ(files.number_for(accelerator), 0u);
+}
+
+// Virtual machines call very different CPUs by one name.
+TEST(Relatives, ANamesakeOfAnotherArchitectureIsFartherThanTheSameDeviceElsewhere)
+{
+    DeviceProfile older = made_up_cpu(), newer = older, elsewhere = older;
+    older.architecture = "AMD family 25";
+    newer.architecture = elsewhere.architecture = "AMD family 26";
+    elsewhere.compute_units = 64;
+    EXPECT_EQ(kinship(as_measured(older), newer), Kinship::namesake);
+    EXPECT_EQ(kinship(as_measured(elsewhere), newer), Kinship::elsewhere);
+    EXPECT_GT(Kinship::elsewhere, Kinship::namesake);
+    EXPECT_GT(Kinship::namesake, Kinship::none);
+    EXPECT_THROW(parse_tuning(to_text(tuning_of({kernel_13("NT", 100)}), older), newer, "a file"), OtherDevice);
+    MeasuredDevice of_an_older_file = as_measured(older);
+    of_an_older_file.architecture.clear();
+    EXPECT_EQ(kinship(of_an_older_file, newer), Kinship::itself);
+}
+
+TEST(Relatives, AProcessorIsToldByItsSignature)
+{
+    EXPECT_EQ(processor_named("AuthenticAMD", 0x00B00F21), "AMD family 26");            // an EPYC of Zen 5
+    EXPECT_EQ(processor_named("AuthenticAMD", 0x00A10F11), "AMD family 25");            // one of Zen 4
+    EXPECT_EQ(processor_named("AuthenticAMD", 0x00800F12), "AMD family 23");            // one of Zen
+    EXPECT_EQ(processor_named("GenuineIntel", 0x000806F8), "Intel family 6 model 143"); // a Xeon of Sapphire Rapids' kind
+    EXPECT_EQ(processor_named("GenuineIntel", 0x00050657), "Intel family 6 model 85");  // one of Cascade Lake's
+    EXPECT_EQ(processor_named("somebody else", 0x00B00F21), "");
 }
 
 TEST(Relatives, ACpuHasNoneButItselfElsewhere)
