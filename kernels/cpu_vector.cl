@@ -159,6 +159,14 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
 #define B_AT(k, j) b[(j) * TSK + (k)]
 #define SUM_AT(i, j) sums[(i) * COLUMNS + (j)]
 
+// Adds the products of the vectors x, from ROWS rows, and of those of B at k.
+#define ADD_VECTORS                                                                                                         \
+    UNROLLED for (int j = 0; j < AT_ONCE; j++)                                                                              \
+    {                                                                                                                       \
+        const vector y = *(const local vector*)&B_AT(k, first + j);                                                         \
+        UNROLLED for (int r = 0; r < ROWS; r++) sum[j][r] += x[r] * y;                                                      \
+    }
+
 // The rows are passed over once for each AT_ONCE columns, and each of these passes fetches its share of the next rows.
 #define PASSES (COLUMNS / AT_ONCE)
 #define FETCHES ((ROWS + PASSES - 1) / PASSES)
@@ -200,19 +208,17 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
                     x[r] = *(const global unaligned_vector*)(row[r] + k);
                 UNROLLED for (int r = 0; r < FETCHES; r++)
                     PREFETCH(next + r * lda + k);
-                UNROLLED for (int j = 0; j < AT_ONCE; j++) {
-                    const vector y = *(const local vector*)&B_AT(k, first + j);
-                    UNROLLED for (int r = 0; r < ROWS; r++)
-                        sum[j][r] += x[r] * y;
-                }
+                ADD_VECTORS
+            }
+            if (k < depth) {
+                vector x[ROWS];
+                UNROLLED for (int r = 0; r < ROWS; r++)
+                    x[r] = JOIN(load_first, WIDTH)(row[r] + k, depth - k);
+                ADD_VECTORS
             }
             UNROLLED for (int j = 0; j < AT_ONCE; j++)
                 UNROLLED for (int r = 0; r < ROWS; r++)
                     SUM_AT(i + r, first + j) += sum_of(sum[j][r]);
-            for (; k < depth; k++) // one loop around the tile: PoCL 7.1's compiler dies of one for each element of it
-                UNROLLED for (int j = 0; j < AT_ONCE; j++)
-                    UNROLLED for (int r = 0; r < ROWS; r++)
-                        SUM_AT(i + r, first + j) += row[r][k] * B_AT(k, first + j);
         }
     }
     for (; i < rows; i++)
@@ -221,13 +227,87 @@ static inline void multiply_block(const global float* restrict a, const ulong ld
             int k = 0;
             for (; k + WIDTH <= depth; k += WIDTH)
                 sum += *(const global unaligned_vector*)(a + i * lda + k) * *(const local vector*)&B_AT(k, j);
-            float all = sum_of(sum);
-            for (; k < depth; k++)
-                all += a[i * lda + k] * B_AT(k, j);
-            SUM_AT(i, j) += all;
+            if (k < depth)
+                sum += JOIN(load_first, WIDTH)(a + i * lda + k, depth - k) * *(const local vector*)&B_AT(k, j);
+            SUM_AT(i, j) += sum_of(sum);
         }
 }
 #endif
+
+// Copies the next `depth` rows of B, of which `columns` columns exist; in place of the others the last one is copied. Where a row
+// of A is read in vectors, the last vector of a column is filled up with zeros.
+#if TRANS_A && !REPRODUCIBLE
+static inline void copy_b(local float* restrict b, const global float* restrict from, const ulong strideK, const ulong strideN,
+                          const int columns, const int depth)
+{
+    if (strideK == 1) {
+        for (int j = 0; j < COLUMNS; j++) {
+            const global float* column = from + min(j, columns - 1) * strideN;
+            for (int k = 0; k < depth; k += WIDTH)
+                *(local vector*)&B_AT(k, j) = k + WIDTH <= depth ? *(const global unaligned_vector*)(column + k)
+                                                                 : JOIN(load_first, WIDTH)(column + k, depth - k);
+        }
+        return;
+    }
+    for (int j = 0; j < COLUMNS; j++)
+        *(local vector*)&B_AT((depth - 1) / WIDTH * WIDTH, j) = (vector)(0.0f);
+    for (int k = 0; k < depth; k++)
+        UNROLLED for (int j = 0; j < COLUMNS; j++)
+            B_AT(k, j) = from[k * strideK + min(j, columns - 1) * strideN];
+}
+#else
+#if COLUMNS >= 4
+#if COLUMNS < WIDTH
+#define WIDTH_B COLUMNS
+#else
+#define WIDTH_B WIDTH
+#endif
+DEFINE_PACK_PANEL(pack_along_k, local, packed_vector, COLUMNS, WIDTH_B, 1)
+DEFINE_PACK_PANEL(pack_along_n, local, packed_vector, COLUMNS, WIDTH_B, 0)
+#endif
+static inline void copy_b(local float* restrict b, const global float* restrict from, const ulong strideK, const ulong strideN,
+                          const int columns, const int depth)
+{
+#if COLUMNS >= 4
+    if (strideK == 1)
+        pack_along_k(b, from, strideN, columns, depth);
+    else
+        pack_along_n(b, from, strideK, columns, depth);
+#else
+    for (int k = 0; k < depth; k++)
+        UNROLLED for (int j = 0; j < COLUMNS; j++)
+            B_AT(k, j) = from[k * strideK + min(j, columns - 1) * strideN];
+#endif
+}
+#endif
+
+// C = alpha * sums + beta * C, where only rowC or columnC is 1. In memory it goes from one element to the next.
+static inline void store(global float* restrict C, const ulong rowC, const ulong columnC, const local float* restrict sums,
+                         const int rows, const int columns, const float alpha, const float beta)
+{
+    if (rowC != 1) {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++) {
+                global float* c = C + i * rowC + j * columnC;
+                *c = RESULT(float, alpha, SCALED(alpha, SUM_AT(i, j)), beta, *c);
+            }
+        return;
+    }
+    for (int j = 0; j < columns; j++) {
+        global float* c = C + j * columnC;
+#if !TRANS_A || REPRODUCIBLE // the sums of WIDTH rows are a vector
+        for (int i = 0; i < rows; i += WIDTH) {
+            const int count = min(rows - i, WIDTH);
+            const vector sum = *(const local vector*)&SUM_AT(i, j);
+            const vector old = beta == 0.0f ? (vector)(0.0f) : JOIN(load_first, WIDTH)(c + i, count);
+            JOIN(store_first, WIDTH)(c + i, RESULT(vector, alpha, SCALED(alpha, sum), beta, old), count);
+        }
+#else
+        for (int i = 0; i < rows; i++)
+            c[i] = RESULT(float, alpha, SCALED(alpha, SUM_AT(i, j)), beta, c[i]);
+#endif
+    }
+}
 
 // Work-group (p, q, s) computes the rows from p * blockM on of the columns from q * COLUMNS on, from part s of K or of
 // product s of a batch.
@@ -259,33 +339,15 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         sums[i] = 0.0f;
     for (ulong k = 0; k < endK; k += TSK) {
         const int depth = (int)min(endK - k, (ulong)TSK);
-        for (int j = 0; j < COLUMNS; j++)
-            for (int d = 0; d < depth; d++)
-                B_AT(d, j) = j < columns ? B[(k + d) * strideK + j * strideN] : 0.0f;
+        copy_b(b, B + k * strideK, strideK, strideN, columns, depth);
         multiply_block(A + (TRANS_A ? firstM * lda + k : k * lda + firstM), lda, b, sums, rows, depth);
 #if REPRODUCIBLE // C has the total of the blocks before.
-        const float old = k == 0 ? beta : 1.0f;
-        for (int j = 0; j < columns; j++) {
-            global float* c = C + j * columnC;
-            int i = 0;
-            for (; rowC == 1 && i + WIDTH <= rows; i += WIDTH) {
-                const vector sum = *(local vector*)&SUM_AT(i, j);
-                *(global unaligned_vector*)(c + i) = RESULT(vector, alpha, sum, old, *(global unaligned_vector*)(c + i));
-            }
-            for (; i < rows; i++)
-                c[i * rowC] = RESULT(float, alpha, SUM_AT(i, j), old, c[i * rowC]);
-        }
+        store(C, rowC, columnC, sums, rows, columns, alpha, k == 0 ? beta : 1.0f);
         for (int i = 0; i < used; i++)
             sums[i] = 0.0f;
+#endif
     }
-#else
-    }
-
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) {
-            global float* c = C + i * rowC + j * columnC;
-            const float product = alpha * SUM_AT(i, j);
-            *c = beta == 0.0f ? product : product + beta * *c;
-        }
+#if !REPRODUCIBLE
+    store(C, rowC, columnC, sums, rows, columns, alpha, beta);
 #endif
 }
