@@ -67,6 +67,13 @@ protected:
         return {variant.kernel, variant.parameters.with("TSM", rows), variant.tiling};
     }
 
+    // Work-groups are handed out one by one.
+    static double busy_units(std::size_t groups, const DeviceProfile& device)
+    {
+        const std::size_t rounds = divide_up(groups, device.compute_units);
+        return as_double(groups) / as_double(rounds * device.compute_units);
+    }
+
     // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. Of the last step along K
     // only what K fills counts, since small products seldom fill it. (A single product's beginning is measured with its
     // launch.)
@@ -81,6 +88,10 @@ protected:
         launch.load.per_unit += as_double(divide_up(problem.batch.count, device.compute_units)) * multiply_adds /
                                 (as_double(tile.m * tile.n) * k);
     }
+
+    // A unit computes and fetches by the same instructions, so that not all of one is hidden behind the other
+    // (docs/notes/cpu.md).
+    static constexpr double hidden = 0.85;
 
     static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it
 

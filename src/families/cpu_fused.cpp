@@ -19,6 +19,7 @@ public:
         std::size_t m = 0, n = 0;
         // The tiles of the unit that has the most to do; packing and whatever else grows with K counts as so many more.
         double tiles_per_unit = 0;
+        std::size_t groups = 1;
         std::size_t together = 1; // products of a batch for a work-group
     };
 
@@ -97,14 +98,14 @@ private:
     {
         const std::size_t groups = divide_up(problem_.m, m) * divide_up(problem_.n, n) * parts_;
         const double block = time_of(m, n);
-        keep_if_best(m, n, end_of(groups, block) + waiting * block, as_double(divide_up(groups, units_)));
+        keep_if_best(m, n, groups, end_of(groups, block) + waiting * block, as_double(divide_up(groups, units_)));
     }
 
     void consider_pair(std::size_t m)
     {
         const std::size_t n = round_up(problem_.n, tile_n_);
         const double block = time_of(m, n), other = time_of(problem_.m - m, n);
-        keep_if_best(m, n, std::max(block, waking + other) + waiting * block, 0.5 * (1 + other / block));
+        keep_if_best(m, n, 2, std::max(block, waking + other) + waiting * block, 0.5 * (1 + other / block));
     }
 
     // Enough to be worth beginning a work-group, but some work-groups for each unit, since units are not equally fast.
@@ -117,12 +118,12 @@ private:
     }
 
     // `rounds`: the blocks that each unit computes, if the work is long enough for them to wake up at one time.
-    void keep_if_best(std::size_t m, std::size_t n, double time, double rounds)
+    void keep_if_best(std::size_t m, std::size_t n, std::size_t groups, double time, double rounds)
     {
         if (time >= least_)
             return;
         least_ = time;
-        best_ = {m, n, (rounds + waiting) * by_depth(m, n) / as_double(tile_m_ * tile_n_)};
+        best_ = {m, n, (rounds + waiting) * by_depth(m, n) / as_double(tile_m_ * tile_n_), groups};
     }
 
     const std::size_t tile_m_, tile_n_, width_, block_m_, block_k_;
@@ -179,11 +180,12 @@ public:
         const Variant variant = as_built(measured, problem);
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
-        const Load load{FusedBlocks(variant.parameters, problem, split, device.compute_units).best().tiles_per_unit,
-                        divide_up(split.depth, variant.tiling.k)};
+        const auto blocks = FusedBlocks(variant.parameters, problem, split, device.compute_units).best();
+        const Load load{blocks.tiles_per_unit, divide_up(split.depth, variant.tiling.k), busy_units(blocks.groups, device)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));
+        result.launches.front().hidden = hidden;
         count_beginnings(result, problem, device, variant.tiling, 800);
         return result;
     }

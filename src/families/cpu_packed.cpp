@@ -27,6 +27,8 @@ public:
         const double bytes_packed =
             (problem.a.prepared ? 0 : bytes_of(problem.a)) + (problem.b.prepared ? 0 : bytes_of(problem.b));
         add_multiplication(result, problem, {problem.k, 1, problem.c, 0}, load, bytes_packed);
+        result.launches.front().hidden = hidden;
+        result.launches.front().steps_to_store = 0.5;
         return result;
     }
 

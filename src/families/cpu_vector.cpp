@@ -5,6 +5,7 @@
 #include "families/cpu_family.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace clgemm::core {
 namespace {
@@ -51,12 +52,25 @@ public:
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const std::size_t rows = rows_of_block(problem, device, variant.parameters);
         const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * parts_of(problem, split);
-        const Load load{as_double(divide_up(groups, device.compute_units) * divide_up(rows, variant.tiling.m)),
-                        divide_up(split.depth, variant.tiling.k)};
+        // Each group copies its columns of B, all rows of K, before it multiplies them by its rows of A. (The first one's
+        // are part of what was measured.)
+        constexpr double copying = 2; // in tiles
+        const double groups_of_a_unit = as_double(divide_up(groups, device.compute_units));
+        const Load load{groups_of_a_unit * (as_double(divide_up(rows, variant.tiling.m)) + copying) - copying,
+                        divide_up(split.depth, variant.tiling.k), busy_units(groups, device)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load);
         count_beginnings(result, problem, device, variant.tiling, 1500);
+        Outline::Launch& launch = result.launches.front();
+        launch.hidden = hidden;
+        if (problem.batch.count == 1) {
+            // What storing a tile takes was measured of few tiles, and many take longer.
+            launch.steps_to_store = problem.a.transposed ? 1.5 : 1;
+            // Columns that do not exist are multiplied, too. Where half as many would do, that must not look free because
+            // memory sets the pace.
+            launch.hidden *= as_double(std::min(std::bit_ceil(problem.n), variant.tiling.n)) / as_double(variant.tiling.n);
+        }
         return result;
     }
 

@@ -88,6 +88,7 @@ inline Problem as_computed(const Problem& problem, const Way& way)
 struct Load {
     double per_unit = 0;
     std::size_t steps = 0;
+    double busy_units = 1; // the share of the compute units that have work, in the mean until the last one ends
 };
 
 // What a way costs, without a clock: its launches, one after the other, and its workspace. This is all that is known of the
@@ -102,6 +103,7 @@ struct Outline {
         double steps_saved = 0;    // where the last one is not as deep as the others
         double steps_lost = 0;     // to latency: as many steps of a work-group that is alone on its compute unit
         double steps_to_store = 0; // that it takes longer to store C than where the kernel was measured
+        double hidden = 1;         // the share of the shorter one of computing and moving that goes on during the longer one
         // Work-groups of later rounds begin while others compute, and the first round's beginning is all that is waited for.
         // (Where a work-group stores much at its end, each round has that of its own.)
         bool rounds_overlap = false;

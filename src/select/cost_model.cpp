@@ -55,7 +55,9 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
     const double base = measurement.start_ns.front().second;
     Timeline timeline(tuning);
     for (const auto& launch : outline.launches) {
-        const double moving = launch.bytes / tuning.bytes_per_ns;
+        // Units without work fetch nothing, and no unit has the memory's whole speed.
+        const double bytes_per_ns = tuning.bytes_per_ns * launch.load.busy_units;
+        const double moving = launch.bytes / bytes_per_ns;
         if (launch.load.steps == 0) {
             timeline.add(moving);
             continue;
@@ -67,7 +69,8 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double steps = static_cast<double>(launch.load.steps) - launch.steps_saved + launch.steps_to_store;
         const double computing =
             steps * step_ns(measurement, launch.load.per_unit) + launch.steps_lost * step_ns(measurement, 1);
-        timeline.add(start + launch.bytes_first / tuning.bytes_per_ns + std::max(computing, moving));
+        timeline.add(start + launch.bytes_first / bytes_per_ns + std::max(computing, moving) +
+                     (1 - launch.hidden) * std::min(computing, moving));
     }
     return base + timeline.end();
 }

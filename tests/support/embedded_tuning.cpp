@@ -32,6 +32,7 @@ DeviceProfile device_of(const EmbeddedText& file)
     device.compute_units = json["device"]["compute_units"];
     constexpr auto anything = std::numeric_limits<std::size_t>::max();
     device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
+    device.architecture = json["properties"]["architecture"];
     device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
     device.instructions = find_instructions(device);
     device.max_work_item_sizes = {anything, anything, anything};

@@ -315,11 +315,12 @@ TEST_F(CostModel, ATransposedProblemHasItsTilesTurned)
     EXPECT_GT(estimate_of(problem(4, 2000, 50)), 100 + 5 * 20) << "500 tiles";
 }
 
-// Before it multiplies, kernel 16 packs both operands and kernel 17 packs A: that traffic does not hide behind arithmetic.
+// Before it multiplies, kernel 16 packs both operands and kernel 17 packs A: that traffic does not hide behind arithmetic,
+// and on a CPU some of the rest does not, either.
 TEST_F(CostModel, WhatIsPackedIsFetchedFirst)
 {
     const Problem p = problem(480, 240, 160);
-    const double a = 4 * 480 * 160, b = 4 * 160 * 240;
+    const double a = 4 * 480 * 160, b = 4 * 160 * 240, c = 4 * 480 * 240, seen = 0.15;
     const auto fetched_first = [&](const char* name) {
         measurement.variant = first_variant(name);
         measurement.step_ns = {{1, 1e6}}; // all else hides behind it
@@ -328,10 +329,36 @@ TEST_F(CostModel, WhatIsPackedIsFetchedFirst)
         tuning.bytes_per_ns = 0.25;
         return (estimate_of(p) - computing) * 0.25;
     };
-    EXPECT_DOUBLE_EQ(fetched_first("16"), a + b);
-    EXPECT_DOUBLE_EQ(fetched_first("17"), a);
-    EXPECT_DOUBLE_EQ(fetched_first("18"), 0);
+    EXPECT_NEAR(fetched_first("16"), a + b + seen * c, 1e-3);
+    EXPECT_NEAR(fetched_first("17"), a + seen * (b + c), 1e-3);
+    EXPECT_NEAR(fetched_first("18"), seen * (a + b + c), 1e-3);
     EXPECT_DOUBLE_EQ(fetched_first("13"), 0);
+}
+
+// Where memory sets the pace: a unit that has no work does not fetch any, either.
+TEST_F(CostModel, OnACpuAUnitAloneHasItsShareOfTheMemorysSpeed)
+{
+    device.compute_units = 2;
+    tuning.launch_ns = 0;
+    tuning.bytes_per_ns = 1e-6;
+    measurement.variant = first_variant("18");
+    const double alone = estimate_of(problem(16, 1, 100'000));
+    EXPECT_NEAR(estimate_of(problem(16, 1, 100'000), {.split_k = 2}), alone / 2, 1e-3 * alone);
+    EXPECT_NEAR(estimate_of(problem(16, 1, 100'000), {.split_k = 3}), alone * 2 / 3, 1e-3 * alone);
+}
+
+TEST_F(CostModel, ColumnsThatDoNotExistAreNotFreeOnACpu)
+{
+    tuning.bytes_per_ns = 1e-6;
+    const KernelInfo& kernel_18 = *find_kernel("18");
+    double before = 0;
+    for (const Parameters& parameters : kernel_18.variants)
+        if (parameters["WIDTH"] == 16) {
+            measurement.variant = variant_of(kernel_18, parameters);
+            const double ns = estimate_of(problem(4096, 1, 512));
+            EXPECT_GT(ns, before) << parameters.text();
+            before = ns;
+        }
 }
 
 TEST_F(CostModel, AsManyTilesAs64BitsIndexAreNoProblem)
