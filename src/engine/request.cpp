@@ -48,6 +48,11 @@ std::string in_short(double value)
 
 } // namespace
 
+std::size_t Request::workspace_bytes() const
+{
+    return workspace ? info<std::size_t>(workspace, CL_MEM_SIZE) : 0;
+}
+
 Arithmetic Request::arithmetic_for(std::size_t k) const
 {
     if (max_error == 0)
