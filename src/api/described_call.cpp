@@ -12,7 +12,7 @@ namespace {
 // The earlier versions of the structure end before these fields.
 constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_call, batch), offsetof(clgemm_call, indirect)};
 constexpr GrownStructure<clgemm_call> described{
-    CLGEMM_CALL_INIT, earlier_sizes, CLGEMM_INVALID_CALL, "clgemm_call", "CLGEMM_CALL_INIT", "it", "size"};
+    CLGEMM_CALL_INIT, earlier_sizes, CLGEMM_INVALID_CALL, "clgemm_call", "start from CLGEMM_CALL_INIT", "it", "size"};
 
 [[noreturn]] void fail(const std::string& what)
 {

@@ -16,8 +16,8 @@ template <typename Structure> struct GrownStructure {
     Structure initial;                          // as its macro has it
     std::span<const std::size_t> earlier_sizes; // that it had in earlier versions
     int invalid;                                // the status of a structure that is not what it should be
-    const char* name;                           // the type's, and
-    const char* macro;                          // that macro's
+    const char* name;                           // the type's
+    const char* advice;                         // which macro to start from
     const char* argument;                       // what errors call it
     const char* size_argument;                  // and its size
 
@@ -29,7 +29,7 @@ template <typename Structure> struct GrownStructure {
         const bool is_earlier = std::find(earlier_sizes.begin(), earlier_sizes.end(), size) != earlier_sizes.end();
         if ((size < sizeof(Structure) && !is_earlier) || size > largest_size)
             throw Error(invalid, std::string(size_argument) + " is " + std::to_string(size) + ", but must be sizeof(" +
-                                     name + "), " + std::to_string(sizeof(Structure)) + ": start from " + macro);
+                                     name + "), " + std::to_string(sizeof(Structure)) + ": " + advice);
     }
 
     // Of a structure of this size, which is right, what this version knows. A field that only a newer caller knows must be

@@ -16,9 +16,9 @@ namespace {
 // The earlier versions of the structure end before these fields.
 constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_options, workspace_limit), offsetof(clgemm_options, alignment),
                                          offsetof(clgemm_options, max_error)};
-constexpr GrownStructure<clgemm_options> callers_options{CLGEMM_OPTIONS_INIT, earlier_sizes,         CLGEMM_INVALID_OPTIONS,
-                                                         "clgemm_options",    "CLGEMM_OPTIONS_INIT", "options",
-                                                         "options->size"};
+constexpr GrownStructure<clgemm_options> callers_options{
+    CLGEMM_OPTIONS_INIT, earlier_sizes,  CLGEMM_INVALID_OPTIONS, "clgemm_options", "start from CLGEMM_OPTIONS_INIT",
+    "options",           "options->size"};
 
 // For messages: all digits that a reader needs.
 std::string in_short(double value)
