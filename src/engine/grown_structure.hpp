@@ -13,13 +13,13 @@
 namespace clgemm::core {
 
 template <typename Structure> struct GrownStructure {
-    Structure initial;                          // as its macro has it
+    Structure initial{};                        // as its macro has it
     std::span<const std::size_t> earlier_sizes; // that it had in earlier versions
-    int invalid;                                // the status of a structure that is not what it should be
-    const char* name;                           // the type's
-    const char* advice;                         // which macro to start from
-    const char* argument;                       // what errors call it
-    const char* size_argument;                  // and its size
+    int invalid = 0;                            // the status of a structure that is not what it should be
+    const char* name = "";                      // the type's
+    const char* advice = "";                    // which macro to start from
+    const char* argument = "";                  // what errors call it
+    const char* size_argument = "";             // and its size
 
     // Throws `invalid`.
     void check_size(std::size_t size) const

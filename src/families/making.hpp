@@ -30,8 +30,8 @@ std::vector<Memory> buffers_of_making(const Problem& problem, const Made& made, 
 
 // The image of an operand in pieces, with the ranges of its blocks and all else that is found out for it, in one buffer.
 struct PieceImage {
-    kernel_arguments::Image image;
-    Memory memory;
+    kernel_arguments::Image image = {};
+    Memory memory = Memory::workspace;
     std::size_t next_image = 0, next_ranges = 0; // to those of a prepared operand's sibling
 };
 
