@@ -154,6 +154,10 @@ def _options(kernel, strict, math, max_error, alignment=0):
     return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, _MATH[math], None, 0, alignment, max_error)
 
 
+def _transpose(transposed):
+    return _TRANS if transposed else _NO_TRANS
+
+
 def _place(array):
     """Whether BLAS finds the matrices of the last two dimensions transposed, and their leading dimension. None: it cannot
     read them where they lie."""
@@ -272,7 +276,7 @@ def prepare(array, *, operand="b", lines=0, queue=None, kernel=None, strict=Fals
     sizes = (rows, lines, columns) if operand == "a" else (lines, columns, rows)
     handle = ctypes.c_void_p()
     _check(_library.clgemm_prepare_host_strided_batched(
-        _ROW_MAJOR, _OPERANDS[operand], _TRANS if transposed else _NO_TRANS, *sizes, array.ctypes.data, ld, step // 4, count,
+        _ROW_MAJOR, _OPERANDS[operand], _transpose(transposed), *sizes, array.ctypes.data, ld, step // 4, count,
         queue, ctypes.byref(options), ctypes.byref(handle)))
     return Prepared(array.shape, handle.value)
 
@@ -300,6 +304,22 @@ def _divided(a, b, c, trans_c, ldc):
     return dimensions, of_a_call
 
 
+def _result(c, shape, beta):
+    """c, or a new array without one, with its _place()."""
+    if c is None:
+        if beta != 0:
+            raise ValueError("beta is not 0, but there is no c")
+        c = numpy.empty(shape, numpy.float32)
+    there, *place = _operand(c, "c")
+    if c.shape != shape:
+        raise ValueError(f"c is {' x '.join(map(str, c.shape))}, but must be {' x '.join(map(str, shape))}")
+    if there is not c or not c.flags.writeable:
+        raise ValueError("c cannot be written in place: it must be writable, and its elements must lie next to each other")
+    if c.ndim > 2 and _overlaps_itself(c):
+        raise ValueError("c has elements that share memory")
+    return c, *place
+
+
 def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=False, math=None, max_error=None):
     """alpha * a @ b + beta * c on NumPy arrays of float32, written to c, or to a new array without one. Returns it.
 
@@ -321,17 +341,7 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     except ValueError:
         raise ValueError(
             f"a has matrices in the shape {a.shape[:-2]}, and b in {b.shape[:-2]}, which cannot be broadcast") from None
-    if c is None:
-        if beta != 0:
-            raise ValueError("beta is not 0, but there is no c")
-        c = numpy.empty(batch + (m, n), numpy.float32)
-    there, trans_c, ldc = _operand(c, "c")
-    if c.shape != batch + (m, n):
-        raise ValueError(f"c is {' x '.join(map(str, c.shape))}, but must be {' x '.join(map(str, batch + (m, n)))}")
-    if there is not c or not c.flags.writeable:
-        raise ValueError("c cannot be written in place: it must be writable, and its elements must lie next to each other")
-    if c.ndim > 2 and _overlaps_itself(c):
-        raise ValueError("c has elements that share memory")
+    c, trans_c, ldc = _result(c, batch + (m, n), beta)
     if any(numpy.may_share_memory(c, array) and numpy.shares_memory(c, array)
            for array, kept in zip((a, b), prepared) if not kept):
         raise ValueError("c overlaps a or b")
@@ -351,7 +361,7 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
         if dimensions:
             raise ValueError("c's matrices must lie at equal distances, since an operand was prepared for each product")
     layout = _COLUMN_MAJOR if trans_c else _ROW_MAJOR
-    product = [layout, *(_NO_TRANS if transposed == trans_c else _TRANS for transposed in (trans_a, trans_b)),
+    product = [layout, *(_transpose(transposed != trans_c) for transposed in (trans_a, trans_b)),
                m, n, k, _real(alpha, "alpha")]
     count, steps = of_a_call
     distances = [step // 4 for step in steps]
@@ -393,7 +403,7 @@ def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False
     event = ctypes.c_void_p()
     options = _options(kernel, strict, math, max_error)
     _check(_library.clgemm_sgemm_ex(
-        _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k, _real(alpha, "alpha"),
+        _ROW_MAJOR, _transpose(trans_a), _transpose(trans_b), m, n, k, _real(alpha, "alpha"),
         a, off_a, lda, b, off_b, ldb, _real(beta, "beta"), c, off_c, ldc,
         _handle(queue, "queue"), len(wait_for), events if wait_for else None, ctypes.byref(event), ctypes.byref(options)))
     return event.value
@@ -429,7 +439,7 @@ def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alp
             raise TypeError(f"sizes[{index}] must be (m, n, k), not {of_one!r}") from None
         m, n, k = _integers(**{f"m in sizes[{index}]": m, f"n in sizes[{index}]": n, f"k in sizes[{index}]": k})
         calls[index] = _Call(
-            ctypes.sizeof(_Call), _ROW_MAJOR, _TRANS if trans_a else _NO_TRANS, _TRANS if trans_b else _NO_TRANS, m, n, k,
+            ctypes.sizeof(_Call), _ROW_MAJOR, _transpose(trans_a), _transpose(trans_b), m, n, k,
             _real(alpha, "alpha").value, 0, max(1, m if trans_a else k), 0, max(1, k if trans_b else n),
             _real(beta, "beta").value, 0, max(1, n))
     context, device = _handle(context, "context"), _handle(device, "device")

@@ -1,43 +1,35 @@
 #include "api/described_call.hpp"
 
+#include "engine/grown_structure.hpp"
 #include "support/error.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 
 namespace clgemm::core {
 namespace {
 
-// The earlier versions of the structure end before these fields; later ones only add to its end.
+// The earlier versions of the structure end before these fields.
 constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_call, batch), offsetof(clgemm_call, indirect)};
-// More than any version will need: a larger size is a variable that was never set.
-constexpr std::size_t largest_size = 4096;
+constexpr GrownStructure<clgemm_call> described{
+    CLGEMM_CALL_INIT, earlier_sizes, CLGEMM_INVALID_CALL, "clgemm_call", "start from CLGEMM_CALL_INIT", "it", "size"};
 
 [[noreturn]] void fail(const std::string& what)
 {
     throw Error(CLGEMM_INVALID_CALL, what);
 }
 
-// The call at this place as this version knows it. A field that only a newer caller knows must be zero, which stands for
-// what happens without it.
+// The call at this place as this version knows it.
 clgemm_call known_part(const clgemm_call* calls, std::size_t index)
 {
     const std::size_t size = calls->size;
-    const bool is_earlier = std::find(std::begin(earlier_sizes), std::end(earlier_sizes), size) != std::end(earlier_sizes);
-    if ((size < sizeof(clgemm_call) && !is_earlier) || size > largest_size)
-        fail("size is " + std::to_string(size) + ", but must be sizeof(clgemm_call), " +
-             std::to_string(sizeof(clgemm_call)) + ": start from CLGEMM_CALL_INIT");
+    described.check_size(size);
     const auto* const bytes = reinterpret_cast<const unsigned char*>(calls) + index * size;
-    const std::size_t known = std::min(sizeof(clgemm_call), size);
-    clgemm_call result = CLGEMM_CALL_INIT;
-    std::memcpy(&result, bytes, known);
-    if (result.size != size)
-        fail("size is " + std::to_string(result.size) + ", but the first call's is " + std::to_string(size));
-    if (std::any_of(bytes + known, bytes + size, [](unsigned char byte) { return byte != 0; }))
-        fail("it sets a field that this version of the library does not know");
-    return result;
+    std::size_t its_size = 0;
+    std::memcpy(&its_size, bytes + offsetof(clgemm_call, size), sizeof its_size);
+    if (its_size != size)
+        fail("size is " + std::to_string(its_size) + ", but the first call's is " + std::to_string(size));
+    return described.known_part(bytes, size);
 }
 
 Arguments arguments_of(const clgemm_call& call, const Request& request)

@@ -14,28 +14,32 @@
 
 namespace clgemm::core {
 
+// The last arguments of every such form, as the caller gave them: `event` is where the caller wants one; null: nowhere.
+struct QueueArguments {
+    cl_command_queue queue;
+    cl_uint num_wait;
+    const cl_event* wait_list;
+    cl_event* event;
+    const clgemm_options* options;
+};
+
 // `multiply`: given the request, and where and after what the commands go, returns their event; null where there are none.
-template <typename Multiply>
-void enqueue(cl_command_queue queue, cl_uint num_wait, const cl_event* wait_list, cl_event* event,
-             const clgemm_options* options, const Multiply& multiply)
+template <typename Multiply> void enqueue(const QueueArguments& x, const Multiply& multiply)
 {
-    const Request request = read_request(options);
-    const CallersQueue callers = ask(queue);
-    const auto wait_for = checked_wait_list(num_wait, wait_list, callers.context);
-    const BorrowedQueue borrowed(queue);
-    cl::Event done = multiply(request, callers, Submission(borrowed, callers.is_in_order, wait_for, event != nullptr));
-    if (event && !done())
-        done = marker(queue, wait_for);
-    give(done, event);
+    const Request request = read_request(x.options);
+    const CallersQueue callers = ask(x.queue);
+    const auto wait_for = checked_wait_list(x.num_wait, x.wait_list, callers.context);
+    const BorrowedQueue borrowed(x.queue);
+    cl::Event done = multiply(request, callers, Submission(borrowed, callers.is_in_order, wait_for, x.event != nullptr));
+    if (x.event && !done())
+        done = marker(x.queue, wait_for);
+    give(done, x.event);
 }
 
-// `arguments`: as the caller gave them; their arithmetic is what the options ask for. `event`: where the caller wants one;
-// null: nowhere. Throws.
-void enqueue(Arguments arguments, const Buffers& buffers, cl_command_queue queue, cl_uint num_wait,
-             const cl_event* wait_list, cl_event* event, const clgemm_options* options);
+// `arguments`: as the caller gave them; their arithmetic is what the options ask for. Throws.
+void enqueue(Arguments arguments, const Buffers& buffers, const QueueArguments& to);
 
 // The same for a list of products.
-void enqueue(ProductList list, const Buffers& buffers, cl_command_queue queue, cl_uint num_wait, const cl_event* wait_list,
-             cl_event* event, const clgemm_options* options);
+void enqueue(ProductList list, const Buffers& buffers, const QueueArguments& to);
 
 } // namespace clgemm::core

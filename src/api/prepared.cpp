@@ -18,18 +18,16 @@ namespace {
 
 // `arguments`: as the caller gave them; their arithmetic is what the options ask for.
 void enqueue_prepared(Arguments arguments, clgemm_prepared prepared_a, clgemm_prepared prepared_b, const Buffers& buffers,
-                      cl_command_queue queue, cl_uint num_wait, const cl_event* wait_list, cl_event* event,
-                      const clgemm_options* options)
+                      const QueueArguments& to)
 {
-    enqueue(queue, num_wait, wait_list, event, options,
-            [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
-                arguments.arithmetic = request.arithmetic_for(arguments.k);
-                const auto [problem, operands] = read_prepared_call(arguments, prepared_a, prepared_b);
-                check_place(operands, callers.context, callers.device);
-                return problem.touches_nothing()
-                           ? cl::Event()
-                           : multiply(*device_state(callers, buffers.c), problem, buffers, submission, request, operands);
-            });
+    enqueue(to, [&](const Request& request, const CallersQueue& callers, const Submission& submission) {
+        arguments.arithmetic = request.arithmetic_for(arguments.k);
+        const auto [problem, operands] = read_prepared_call(arguments, prepared_a, prepared_b);
+        check_place(operands, callers.context, callers.device);
+        return problem.touches_nothing()
+                   ? cl::Event()
+                   : multiply(*device_state(callers, buffers.c), problem, buffers, submission, request, operands);
+    });
 }
 
 std::size_t workspace_of(const PreparedCall& call, const Request& request)
@@ -114,7 +112,7 @@ clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose trans
 {
     return guarded([&] {
         enqueue_prepared({layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc}, preparedA,
-                         preparedB, {A, B, C}, queue, numWait, waitList, event, options);
+                         preparedB, {A, B, C}, {queue, numWait, waitList, event, options});
     });
 }
 
@@ -129,7 +127,7 @@ clgemm_status clgemm_sgemm_prepared_strided_batched(clgemm_layout layout, clgemm
     return guarded([&] {
         const Arguments arguments{layout, transA, transB, m,   n,  k,       alpha, offA,  lda,  offB,
                                   ldb,    beta,   offC,   ldc, {}, {count}, distA, distB, distC};
-        enqueue_prepared(arguments, preparedA, preparedB, {A, B, C}, queue, numWait, waitList, event, options);
+        enqueue_prepared(arguments, preparedA, preparedB, {A, B, C}, {queue, numWait, waitList, event, options});
     });
 }
 

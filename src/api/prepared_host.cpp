@@ -1,10 +1,10 @@
 // Prepared operands of products on host memory: clgemm_prepare_host(), clgemm_sgemm_host_prepared(), and their forms for
 // batches.
+#include "api/answers.hpp"
 #include "api/guard.hpp"
 #include "engine/prepare_operand.hpp"
 #include "engine/prepared_call.hpp"
 #include "host/multiply_on_host.hpp"
-#include "support/error.hpp"
 
 using namespace clgemm::core;
 
@@ -23,8 +23,7 @@ clgemm_status clgemm_prepare_host_strided_batched(clgemm_layout layout, clgemm_o
                                                   clgemm_prepared* prepared)
 {
     return guarded([&] {
-        if (!prepared)
-            throw Error(CLGEMM_INVALID_POINTER, "prepared is null");
+        must_be_there(prepared, "prepared");
         const OperandToKeep matrix = read_operand(operand, trans, 0, ldX, distX, count);
         Request request = read_request(options);
         request.workspace = nullptr;

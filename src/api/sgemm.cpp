@@ -21,8 +21,8 @@ clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clg
                               const cl_event* waitList, cl_event* event, const clgemm_options* options)
 {
     return guarded([&] {
-        enqueue(Arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc}, {A, B, C}, queue,
-                numWait, waitList, event, options);
+        enqueue(Arguments{layout, transA, transB, m, n, k, alpha, offA, lda, offB, ldb, beta, offC, ldc}, {A, B, C},
+                {queue, numWait, waitList, event, options});
     });
 }
 

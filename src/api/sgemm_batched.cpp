@@ -32,7 +32,7 @@ clgemm_status clgemm_sgemm_batched_ex(clgemm_layout layout, clgemm_transpose tra
                             offsA,
                             offsB,
                             offsC},
-                {A, B, C}, queue, numWait, waitList, event, options);
+                {A, B, C}, {queue, numWait, waitList, event, options});
     });
 }
 

@@ -39,7 +39,7 @@ clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, clgemm_tran
         arguments.batch = {count, true, first};
         Buffers buffers{A, B, C};
         buffers.list = products;
-        enqueue(arguments, buffers, queue, numWait, waitList, event, options);
+        enqueue(arguments, buffers, {queue, numWait, waitList, event, options});
     });
 }
 

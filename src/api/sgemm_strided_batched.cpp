@@ -29,7 +29,7 @@ clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, clgemm_trans
         arguments.distance_a = distA;
         arguments.distance_b = distB;
         arguments.distance_c = distC;
-        enqueue(arguments, {A, B, C}, queue, numWait, waitList, event, options);
+        enqueue(arguments, {A, B, C}, {queue, numWait, waitList, event, options});
     });
 }
 

@@ -1,6 +1,7 @@
 // clgemm_warm_up(): builds what calls will need.
 #include "engine/warm_up.hpp"
 
+#include "api/answers.hpp"
 #include "api/described_call.hpp"
 #include "api/guard.hpp"
 #include "host/multiply_on_host.hpp"
@@ -19,11 +20,9 @@ std::vector<Problem> read_calls(std::size_t count, const clgemm_call* calls, boo
     std::vector<Problem> result;
     for (std::size_t i = 0; i < count; i++) {
         const std::string name = "calls[" + std::to_string(i) + "]";
-        result.push_back(read_call(calls, i, name, request));
+        result.push_back(aligned(read_call(calls, i, name, request), request));
         if (on_host && result.back().batch.listed)
             throw Error(CLGEMM_INVALID_CALL, name + ": indirect is 1, which needs a context: its list is on a device");
-        for (Matrix* matrix : {&result.back().a, &result.back().b, &result.back().c})
-            matrix->alignment = request.alignment.value_or(buffer_alignment);
     }
     return result;
 }

@@ -119,10 +119,6 @@ Survey survey()
                 "Ubuntu: apt-get install pocl-opencl-icd)");
 }
 
-} // namespace
-
-namespace {
-
 const Survey::Candidate& choose(const Survey& found, const std::string& wanted)
 {
     if (found.candidates.empty())

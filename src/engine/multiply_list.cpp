@@ -1,7 +1,7 @@
 #include "engine/multiply_list.hpp"
 
 #include "engine/device_buffers.hpp"
-#include "engine/prepare.hpp"
+#include "execute/in_turn.hpp"
 
 namespace clgemm::core {
 namespace {
@@ -16,7 +16,7 @@ Request request_for_each(DeviceState& state, const ProductList& list, const std:
     if (!callers.workspace)
         return result;
     check_workspace(callers.workspace, 0, state);
-    result.options = within_callers_workspace(result.options, callers);
+    result.options = limited(result.options, callers.workspace_bytes());
     for (const Stretch& stretch : stretches) {
         Problem problem = make_problem(list, stretch);
         for (const Memory which : {Memory::a, Memory::b, Memory::c})
@@ -49,18 +49,11 @@ cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& b
         check_c_is_apart(make_problem(list, stretch), buffers);
     check_kernel(*state.planner, list, stretches, request);
     const Request for_each = request_for_each(state, list, stretches, checked, request);
-    std::span<const cl_event> wait_for = submission.wait_for;
-    cl::Event done;
-    for (const Stretch& stretch : stretches) {
-        const bool is_last = &stretch == &stretches.back();
-        done = multiply(
-            state, make_problem(list, stretch), buffers,
-            {submission.queue, submission.in_order, wait_for, is_last ? submission.wants_event : !submission.in_order},
-            for_each);
-        // On an in-order queue they wait by themselves.
-        wait_for = submission.in_order ? std::span<const cl_event>() : std::span<const cl_event>(&done(), 1);
-    }
-    return done;
+    InTurn batches(submission);
+    for (const Stretch& stretch : stretches)
+        batches.enqueued(
+            multiply(state, make_problem(list, stretch), buffers, batches.next(&stretch == &stretches.back()), for_each));
+    return batches.take_event();
 }
 
 } // namespace clgemm::core

@@ -5,7 +5,6 @@
 #include "support/error.hpp"
 #include "support/log.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace clgemm::core {
@@ -21,14 +20,15 @@ bool lasts(const Unavailable& reason)
 }
 
 // In this way alone. Throws Unavailable where it cannot be had just now; where it never can, the result says so.
-std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& problem, std::size_t first_product,
-                                            const Options& options, const Request& request)
+std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Attempts& attempts, std::size_t first_product)
 {
+    const Problem& problem = attempts.problem();
+    const Request& request = attempts.request();
     const auto check = [&](const Plan& plan) {
         if (request.workspace && plan.workspace_bytes > 0)
             check_workspace(request.workspace, plan.workspace_bytes, state);
     };
-    const CallKey key = call_key(problem, options);
+    const CallKey key = call_key(problem, attempts.options());
     // What is known computes all products. Those that are left, after the first ones were computed in another way, are
     // planned.
     if (auto known = first_product == 0 ? state.ready_calls.find(key) : nullptr) {
@@ -37,7 +37,7 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
             log_line([&] { return explain_in_one_line(problem, state.profile(), {known->selection, known->ready.plan}); });
         return known;
     }
-    PlannedCall planned = state.planner->plan(problem, options, first_product);
+    PlannedCall planned = state.planner->plan(problem, attempts.options(), first_product);
     check(planned.plan);
     log_line([&] { return explain_in_one_line(problem, state.profile(), planned); });
     ReadyCall result{planned.selection, {}, {}, planned.products};
@@ -60,46 +60,20 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Problem& p
 
 } // namespace
 
-Options within_callers_workspace(Options options, const Request& request)
-{
-    if (request.workspace) {
-        const auto bytes = info<std::size_t>(request.workspace, CL_MEM_SIZE);
-        options.workspace_limit = options.workspace_limit > 0 ? std::min(options.workspace_limit, bytes) : bytes;
-    }
-    return options;
-}
-
-Attempt first_attempt(const Problem& problem, const Request& request)
-{
-    return {problem.arithmetic.accuracy, request.options};
-}
-
-bool falls_back(Attempt& attempt, const Request& request, const std::string& reason)
-{
-    const auto next = attempt_after(attempt, request.workspace ? info<std::size_t>(request.workspace, CL_MEM_SIZE) : 0);
-    if (!next)
-        return false;
-    attempt = *next;
-    log_line([&] { return "falling back: " + reason; });
-    return true;
-}
-
-std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Problem problem, std::size_t first_product, Attempt& attempt,
-                                         const Request& request)
+std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Attempts& attempts, std::size_t first_product)
 {
     for (;;) {
-        problem.arithmetic.accuracy = attempt.accuracy;
         std::shared_ptr<const ReadyCall> call;
         try {
-            call = ready_call(state, problem, first_product, attempt.options, request);
+            call = ready_call(state, attempts, first_product);
         } catch (const Unavailable& reason) {
-            if (!falls_back(attempt, request, reason.what()))
+            if (!attempts.fall_back(reason.what()))
                 throw;
             continue;
         }
         if (call->unavailable.empty())
             return call;
-        if (!falls_back(attempt, request, call->unavailable))
+        if (!attempts.fall_back(call->unavailable))
             throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, call->unavailable);
     }
 }

@@ -17,8 +17,8 @@ void make_images(PreparedOperand& operand, DeviceState& state, const Problem& pr
 {
     if (problem.touches_nothing() || problem.only_scales_c())
         return;
-    Attempt attempt = first_attempt(problem, request);
-    const auto call = prepare(state, problem, 0, attempt, request);
+    Attempts attempts(problem, request);
+    const auto call = prepare(state, attempts);
     for (const Image& image : call->ready.plan.images)
         operand.image(image, state, submission);
 }

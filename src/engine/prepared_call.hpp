@@ -20,9 +20,9 @@ struct PreparedCall {
     PreparedOperands operands;
 };
 
-// A call with one operand or both prepared; null: it is not. What the arguments say of where a prepared one lies, and
-// whether it is transposed, does not count. All products of a batch share it, or have one each. Throws
-// CLGEMM_INVALID_PREPARED_A, CLGEMM_INVALID_PREPARED_B, and what make_problem() throws.
+// A call with one operand or both prepared; null: it is not. Of a prepared operand the arguments' offset, leading dimension
+// and transposition do not count. All products of a batch share it, or have one each. Throws CLGEMM_INVALID_PREPARED_A,
+// CLGEMM_INVALID_PREPARED_B, and what make_problem() throws.
 PreparedCall read_prepared_call(const Arguments& arguments, clgemm_prepared a, clgemm_prepared b);
 
 // The problem of a call with these operands, whose sizes fit.

@@ -18,8 +18,8 @@ namespace clgemm::core {
 
 class PreparedOperand {
 public:
-    // Enqueues the copy of the matrix, op(X), which lies in that buffer of the state's context, or of so many that lie
-    // matrix.distance apart. Throws cl::Error where that fails.
+    // Enqueues a copy of op(X), or of `count` such matrices that lie matrix.distance apart, from a buffer of the caller's in
+    // the state's context. Throws cl::Error where that fails.
     PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count, cl_mem callers,
                     const Submission& submission);
 

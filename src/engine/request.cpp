@@ -1,5 +1,6 @@
 #include "engine/request.hpp"
 
+#include "engine/grown_structure.hpp"
 #include "select/asked_kernel.hpp"
 #include "support/error.hpp"
 #include "support/whole_numbers.hpp"
@@ -8,35 +9,16 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 
 namespace clgemm::core {
 namespace {
 
-// The earlier versions of the structure end before these fields; later ones only add to its end.
+// The earlier versions of the structure end before these fields.
 constexpr std::size_t earlier_sizes[] = {offsetof(clgemm_options, workspace_limit), offsetof(clgemm_options, alignment),
                                          offsetof(clgemm_options, max_error)};
-// More than any version will need: a larger size is a variable that was never set.
-constexpr std::size_t largest_size = 4096;
-
-// The caller's options as this version knows them. A field that only a newer caller knows must be zero, which stands for
-// what happens without it.
-clgemm_options known_part(const clgemm_options& callers)
-{
-    const bool is_earlier =
-        std::find(std::begin(earlier_sizes), std::end(earlier_sizes), callers.size) != std::end(earlier_sizes);
-    if ((callers.size < sizeof(clgemm_options) && !is_earlier) || callers.size > largest_size)
-        throw Error(CLGEMM_INVALID_OPTIONS, "options->size is " + std::to_string(callers.size) +
-                                                ", but must be sizeof(clgemm_options), " +
-                                                std::to_string(sizeof(clgemm_options)) + ": start from CLGEMM_OPTIONS_INIT");
-    const auto* bytes = reinterpret_cast<const unsigned char*>(&callers);
-    if (std::any_of(bytes + std::min(sizeof(clgemm_options), callers.size), bytes + callers.size,
-                    [](unsigned char byte) { return byte != 0; }))
-        throw Error(CLGEMM_INVALID_OPTIONS, "options sets a field that this version of the library does not know");
-    clgemm_options known = CLGEMM_OPTIONS_INIT;
-    std::memcpy(&known, bytes, std::min(sizeof known, callers.size));
-    return known;
-}
+constexpr GrownStructure<clgemm_options> callers_options{
+    CLGEMM_OPTIONS_INIT, earlier_sizes,  CLGEMM_INVALID_OPTIONS, "clgemm_options", "start from CLGEMM_OPTIONS_INIT",
+    "options",           "options->size"};
 
 // For messages: all digits that a reader needs.
 std::string in_short(double value)
@@ -47,6 +29,11 @@ std::string in_short(double value)
 }
 
 } // namespace
+
+std::size_t Request::workspace_bytes() const
+{
+    return workspace ? info<std::size_t>(workspace, CL_MEM_SIZE) : 0;
+}
 
 Arithmetic Request::arithmetic_for(std::size_t k) const
 {
@@ -96,7 +83,8 @@ Request read_request(const clgemm_options* options)
     if (!options)
         return request;
 
-    const clgemm_options known = known_part(*options);
+    callers_options.check_size(options->size);
+    const clgemm_options known = callers_options.known_part(options, options->size);
     if (known.kernel) {
         const AskedKernel asked = asked_kernel(known.kernel);
         if (!asked.kernel)

@@ -22,6 +22,8 @@ struct Request {
     // The problem is one of many of a call: it is not worth remembering, and no single call of the program's.
     bool is_of_a_list = false;
 
+    std::size_t workspace_bytes() const; // of the caller's workspace; 0: there is none
+
     // For dot products of k elements. Throws CLGEMM_MAX_ERROR_TOO_SMALL.
     Arithmetic arithmetic_for(std::size_t k) const;
 };

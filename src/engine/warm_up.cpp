@@ -38,8 +38,8 @@ void warm_up(DeviceState& state, std::span<const Problem> problems, const Reques
         // What needs this program falls back to another one, as below.
     }
     for (const Problem& problem : problems) {
-        Attempt attempt = first_attempt(problem, request);
-        const auto call = prepare(state, problem, 0, attempt, request);
+        Attempts attempts(problem, request);
+        const auto call = prepare(state, attempts);
         for (const auto& [program, function] : call->ready.functions)
             Program::take(program, function); // and back: the next call finds the kernel object
         if (state.profile().compiles_at_launch && !problem.touches_nothing())

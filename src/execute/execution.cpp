@@ -1,5 +1,6 @@
 #include "execute/execution.hpp"
 
+#include "execute/in_turn.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
 
@@ -27,19 +28,47 @@ void set_arguments(KernelObject& object, const Step& step, const Buffers& buffer
     object.arguments = step.arguments;
 }
 
-// The bindings would copy the list of events for each command.
-void enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel, const Step& step, std::span<const cl_event> wait_for,
-             cl::Event* done)
+// Returns its event, null unless it was wanted. (The bindings would copy the list of events for each command.)
+cl::Event enqueue(const cl::Kernel& kernel, const Step& step, const Submission& submission)
 {
+    const auto& wait_for = submission.wait_for;
     const std::size_t global[] = {step.groups[0] * step.group_size[0], step.groups[1] * step.group_size[1], step.groups[2]};
     const std::size_t local[] = {step.group_size[0], step.group_size[1], 1};
     cl_event event = nullptr;
-    const cl_int status =
-        clEnqueueNDRangeKernel(queue(), kernel(), 3, nullptr, global, local, static_cast<cl_uint>(wait_for.size()),
-                               wait_for.empty() ? nullptr : wait_for.data(), done ? &event : nullptr);
+    const cl_int status = clEnqueueNDRangeKernel(
+        submission.queue(), kernel(), 3, nullptr, global, local, static_cast<cl_uint>(wait_for.size()),
+        wait_for.empty() ? nullptr : wait_for.data(), submission.wants_event ? &event : nullptr);
     cl::detail::errHandler(status, "clEnqueueNDRangeKernel");
-    if (done)
-        *done = cl::Event(event);
+    return cl::Event(event);
+}
+
+// All steps, one after the other. `kernels`: of the plan's functions.
+cl::Event enqueue_steps(const ReadyPlan& ready, std::span<Program::Lease> kernels, const Buffers& buffers,
+                        bool workspace_is_callers, const Submission& submission)
+{
+    const std::vector<Step>& steps = ready.plan.steps;
+    InTurn in_turn(submission);
+    bool c_is_touched = false;
+    for (std::size_t i = 0; i < steps.size(); i++) {
+        const Submission of_step = in_turn.next(i + 1 == steps.size());
+        try {
+            KernelObject& object = *kernels[ready.function_of[i]];
+            set_arguments(object, steps[i], buffers);
+            in_turn.enqueued(enqueue(object.kernel, steps[i], of_step));
+        } catch (const cl::Error& error) {
+            // Some drivers only look for a buffer's memory here. As long as C is as it was, the call may be made otherwise.
+            // Steps before this one may still use the caller's workspace, which nobody then knows when to use again.
+            if (workspace_is_callers && !submission.in_order)
+                for (cl_event event : of_step.wait_for)
+                    clWaitForEvents(1, &event);
+            if (c_is_touched || !is_lack_of_memory(error.err()))
+                throw;
+            throw Unavailable(error.err(), std::string("the device has no memory for this call (") +
+                                               clgemm_status_string(error.err()) + ")");
+        }
+        c_is_touched = c_is_touched || steps[i].writes_c();
+    }
+    return in_turn.take_event();
 }
 
 WorkspacePool::Lease acquire(WorkspacePool& workspaces, std::size_t bytes, const Submission& submission)
@@ -104,14 +133,14 @@ cl::Event execute(const ReadyPlan& ready, WorkspacePool& workspaces, const Buffe
     for (const auto& [program, name] : ready.functions)
         kernels.push_back(Program::take(program, name));
 
-    const Plan& plan = ready.plan;
+    const std::size_t workspace_bytes = ready.plan.workspace_bytes;
     const bool in_order = submission.in_order;
     Buffers buffers = callers;
     std::span<const cl_event> wait_for = submission.wait_for;
     std::pmr::vector<cl_event> with_workspace(&memory); // the same list, and when the workspace is free
     std::optional<WorkspacePool::Lease> lease;
-    if (plan.workspace_bytes > 0 && !callers.workspace) {
-        lease = acquire(workspaces, plan.workspace_bytes, submission);
+    if (workspace_bytes > 0 && !callers.workspace) {
+        lease = acquire(workspaces, workspace_bytes, submission);
         buffers.workspace = lease->buffer();
         if (lease->ready()) {
             with_workspace.assign(wait_for.begin(), wait_for.end());
@@ -119,35 +148,9 @@ cl::Event execute(const ReadyPlan& ready, WorkspacePool& workspaces, const Buffe
             wait_for = with_workspace;
         }
     }
-
-    cl::Event last; // on a queue that is not in order, of the step before
-    bool c_is_touched = false;
-    for (std::size_t i = 0; i < plan.steps.size(); i++) {
-        const Step& step = plan.steps[i];
-        const bool is_last = i + 1 == plan.steps.size();
-        const bool needs_event = is_last ? submission.wants_event || (lease && !in_order) : !in_order;
-        cl::Event done;
-        try {
-            KernelObject& object = *kernels[ready.function_of[i]];
-            set_arguments(object, step, buffers);
-            enqueue(submission.queue, object.kernel, step, wait_for, needs_event ? &done : nullptr);
-        } catch (const cl::Error& error) {
-            // Some drivers only look for a buffer's memory here. As long as C is as it was, the call may be made otherwise.
-            // Steps before this one may still use the caller's workspace, which nobody then knows when to use again.
-            if (callers.workspace && !in_order)
-                for (cl_event event : wait_for)
-                    clWaitForEvents(1, &event);
-            if (c_is_touched || !is_lack_of_memory(error.err()))
-                throw;
-            throw Unavailable(error.err(), std::string("the device has no memory for this call (") +
-                                               clgemm_status_string(error.err()) + ")");
-        }
-        c_is_touched = c_is_touched || step.writes_c();
-        last = std::move(done);
-        // On an in-order queue the next step waits by itself.
-        wait_for = in_order || is_last ? std::span<const cl_event>() : std::span<const cl_event>(&last(), 1);
-    }
-
+    const bool wants_event = submission.wants_event || (lease && !in_order);
+    cl::Event last = enqueue_steps(ready, kernels, buffers, callers.workspace != nullptr,
+                                   {submission.queue, in_order, wait_for, wants_event});
     if (lease)
         keep(workspaces, std::move(*lease), submission.queue, last);
     return submission.wants_event ? std::move(last) : cl::Event();

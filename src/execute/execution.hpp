@@ -24,7 +24,7 @@ struct ReadyPlan {
     std::vector<std::size_t> function_of; // a step: its place in that list
 };
 
-// Builds what is not built yet. Throws what ProgramCache::program() throws.
+// Builds what is not built yet. Throws what ProgramCache::programs() throws.
 ReadyPlan ready(Plan plan, ProgramCache& programs);
 
 // Do these codes of OpenCL's mean that the same may work with less memory?

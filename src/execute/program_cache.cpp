@@ -16,13 +16,13 @@ namespace clgemm::core {
 namespace {
 
 // The program that the driver made of a source, with what the driver's own compiler could not do.
-std::vector<unsigned char> retargeted_binary(const cl::Program& program, const KernelSource& source, std::size_t local_bytes)
+std::vector<unsigned char> retargeted_binary(const cl::Program& program, const Step& step)
 {
     for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
-        if (const auto text = retargeted(std::string(binary.begin(), binary.end()), local_bytes))
+        if (const auto text = retargeted(std::string(binary.begin(), binary.end()), step.retargeted_local_bytes))
             return {text->begin(), text->end()};
     throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not give the PTX text of kernel " +
-                                                       std::string(source.name) + ", which must be retargeted");
+                                                       std::string(step.source->name) + ", which must be retargeted");
 }
 
 std::string said_by(const cl::BuildError& error)
@@ -84,17 +84,16 @@ Program::Lease Program::take(const std::shared_ptr<Program>& from, const char* f
     return {from, std::move(object)};
 }
 
-std::shared_ptr<Program> ProgramCache::entry(const KernelSource& source, const std::string& options)
+std::shared_ptr<Program> ProgramCache::entry(const Step& step)
 {
     const std::lock_guard lock(mutex_);
-    auto& result = programs_[source.name][options];
+    auto& result = programs_[step.source->name][step.options];
     if (!result)
         result = std::make_shared<Program>();
     return result;
 }
 
-void ProgramCache::make_sure_it_is_built(Program& program, const KernelSource& source, const std::string& options,
-                                         std::size_t retargeted_local_bytes) const
+void ProgramCache::make_sure_it_is_built(Program& program, const Step& step) const
 {
     // Other threads that want this program wait here while the first one builds it; after a failure the next tries again.
     const std::lock_guard lock(program.mutex_);
@@ -102,7 +101,7 @@ void ProgramCache::make_sure_it_is_built(Program& program, const KernelSource& s
         throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, program.unavailable_);
     try {
         if (!program.program_())
-            program.program_ = build(source, options, retargeted_local_bytes);
+            program.program_ = build(step);
         program.is_built_ = true;
     } catch (const Unavailable& reason) {
         program.unavailable_ = reason.what();
@@ -110,40 +109,30 @@ void ProgramCache::make_sure_it_is_built(Program& program, const KernelSource& s
     }
 }
 
-std::shared_ptr<Program> ProgramCache::program(const KernelSource& source, const std::string& options,
-                                               std::size_t retargeted_local_bytes)
-{
-    auto result = entry(source, options);
-    make_sure_it_is_built(*result, source, options, retargeted_local_bytes);
-    return result;
-}
-
 std::vector<std::shared_ptr<Program>> ProgramCache::programs(std::span<const Step* const> steps)
 {
     std::vector<std::shared_ptr<Program>> result;
     std::vector<std::size_t> missing; // of each program that is not built, its first step
     for (const Step* step : steps) {
-        auto program = entry(*step->source, step->options);
+        auto program = entry(*step);
         if (!program->is_built_ && std::find(result.begin(), result.end(), program) == result.end())
             missing.push_back(result.size());
         result.push_back(std::move(program));
     }
-    side_by_side(missing.size(), builds_at_a_time_, [&](std::size_t i) {
-        const Step& step = *steps[missing[i]];
-        make_sure_it_is_built(*result[missing[i]], *step.source, step.options, step.retargeted_local_bytes);
-    });
+    side_by_side(missing.size(), builds_at_a_time_,
+                 [&](std::size_t i) { make_sure_it_is_built(*result[missing[i]], *steps[missing[i]]); });
     return result;
 }
 
-std::string ProgramCache::key(const KernelSource& source, const std::string& options,
-                              std::size_t retargeted_local_bytes) const
+std::string ProgramCache::key(const Step& step) const
 {
-    return device_key_ + language_ + " " + options + "\n" + std::to_string(retargeted_local_bytes) + "\n" + source.text();
+    return device_key_ + language_ + " " + step.options + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" +
+           step.source->text();
 }
 
 std::string ProgramCache::key_of_note(const Step& step) const
 {
-    return "note\n" + key(*step.source, step.options, step.retargeted_local_bytes);
+    return "note\n" + key(step);
 }
 
 std::optional<std::string> ProgramCache::note(const Step& step) const
@@ -170,16 +159,15 @@ cl::Program ProgramCache::from_binary(std::vector<unsigned char> binary) const
     return program;
 }
 
-cl::Program ProgramCache::build(const KernelSource& source, const std::string& options,
-                                std::size_t retargeted_local_bytes) const
+cl::Program ProgramCache::build(const Step& step) const
 {
     const Stopwatch watch;
     const auto tell = [&](const char* how) {
-        log_line([&] { return std::string(source.name) + " (" + options + ") " + how + " in " + watch.milliseconds(); });
+        log_line([&] {
+            return std::string(step.source->name) + " (" + step.options + ") " + how + " in " + watch.milliseconds();
+        });
     };
-    const std::string all_options = language_ + " " + options;
-    const std::string its_key = key(source, options, retargeted_local_bytes);
-
+    const std::string its_key = key(step);
     if (auto binary = disk_.load(its_key)) {
         try {
             auto program = from_binary(std::move(*binary));
@@ -189,29 +177,10 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
             // The driver does not take its own binary back: compile, as if there were none.
         }
     }
-
-    cl::Program program(context_, source.text());
-    try {
-        program.build({device_}, all_options.c_str());
-    } catch (const cl::BuildError& error) {
-        make_sure_that_anything_builds();
-        const std::string message =
-            "kernel " + std::string(source.name) + " does not build with " + all_options + ":" + said_by(error);
-        if (retargeted_local_bytes > 0) // the driver is too old for its instructions, say
-            throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, message);
-        throw Error(error.err(), message);
-    }
-    if (retargeted_local_bytes > 0) {
-        auto binary = retargeted_binary(program, source, retargeted_local_bytes);
-        try {
-            program = from_binary(binary);
-        } catch (const cl::Error& error) {
-            if (!refuses_the_text(error.err()))
-                throw;
-            throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not take the retargeted kernel " +
-                                                               std::string(source.name) + ": " + error.what() +
-                                                               " returned " + clgemm_status_string(error.err()));
-        }
+    cl::Program program = compiled(step);
+    if (step.retargeted_local_bytes > 0) {
+        const auto binary = retargeted_binary(program, step);
+        program = retargeted_from(binary, step);
         tell("compiled and retargeted");
         disk_.store(its_key, binary);
         return program;
@@ -220,6 +189,36 @@ cl::Program ProgramCache::build(const KernelSource& source, const std::string& o
     if (disk_.keeps())
         keep(program, its_key);
     return program;
+}
+
+cl::Program ProgramCache::compiled(const Step& step) const
+{
+    const std::string options = language_ + " " + step.options;
+    cl::Program program(context_, step.source->text());
+    try {
+        program.build({device_}, options.c_str());
+        return program;
+    } catch (const cl::BuildError& error) {
+        make_sure_that_anything_builds();
+        const std::string message =
+            "kernel " + std::string(step.source->name) + " does not build with " + options + ":" + said_by(error);
+        if (step.retargeted_local_bytes > 0) // the driver is too old for its instructions, say
+            throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, message);
+        throw Error(error.err(), message);
+    }
+}
+
+cl::Program ProgramCache::retargeted_from(const std::vector<unsigned char>& binary, const Step& step) const
+{
+    try {
+        return from_binary(binary);
+    } catch (const cl::Error& error) {
+        if (!refuses_the_text(error.err()))
+            throw;
+        throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not take the retargeted kernel " +
+                                                           std::string(step.source->name) + ": " + error.what() +
+                                                           " returned " + clgemm_status_string(error.err()));
+    }
 }
 
 void ProgramCache::make_sure_that_anything_builds() const

@@ -49,7 +49,7 @@ public:
         KernelObject object_;
     };
 
-    // One for this function, a string that lives on. Throws cl::Error.
+    // A kernel object for this function. The string must live on. Throws cl::Error.
     static Lease take(const std::shared_ptr<Program>& from, const char* function);
 
 private:
@@ -66,14 +66,10 @@ class ProgramCache {
 public:
     ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk);
 
-    // Built. `source`: its name lives on. `retargeted_local_bytes`: as a Step has it. Throws cl::Error,
-    // CL_BUILD_PROGRAM_FAILURE with the compiler's log, or in one line where the driver builds nothing at all; or
-    // Unavailable where the driver lets no program be retargeted.
-    std::shared_ptr<Program> program(const KernelSource& source, const std::string& options,
-                                     std::size_t retargeted_local_bytes);
-
-    // The program of each of these steps; those that are not built yet are built side by side, by threads that end with this
-    // call. Throws as program() does, for the first of them that fails.
+    // The program of each of these steps, whose sources' names live on. Those that are not built yet are built side by side,
+    // by threads that end with this call. Throws, for the first of them that fails: cl::Error, CL_BUILD_PROGRAM_FAILURE with
+    // the compiler's log, or in one line where the driver builds nothing at all; or Unavailable where the driver lets no
+    // program be retargeted.
     std::vector<std::shared_ptr<Program>> programs(std::span<const Step* const> steps);
 
     // What was found out about a step's program, kept on disk beside it: of this device, driver and version of the library
@@ -83,12 +79,13 @@ public:
     std::filesystem::path path_of_note(const Step& step) const; // empty where nothing is kept
 
 private:
-    std::shared_ptr<Program> entry(const KernelSource& source, const std::string& options);
-    void make_sure_it_is_built(Program& program, const KernelSource& source, const std::string& options,
-                               std::size_t retargeted_local_bytes) const;
-    std::string key(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
+    std::shared_ptr<Program> entry(const Step& step);
+    void make_sure_it_is_built(Program& program, const Step& step) const;
+    std::string key(const Step& step) const;
     std::string key_of_note(const Step& step) const;
-    cl::Program build(const KernelSource& source, const std::string& options, std::size_t retargeted_local_bytes) const;
+    cl::Program build(const Step& step) const;
+    cl::Program compiled(const Step& step) const;
+    cl::Program retargeted_from(const std::vector<unsigned char>& binary, const Step& step) const;
     // After a program did not build: is it the program? Throws what OpenCL returned, in one line, where it is the driver.
     void make_sure_that_anything_builds() const;
     void keep(const cl::Program& program, const std::string& key) const; // on disk, as far as the driver lets it

@@ -3,6 +3,7 @@
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
+#include "families/making.hpp"
 #include "families/panel_blocks.hpp"
 
 #include <algorithm>
@@ -18,19 +19,6 @@ constexpr std::size_t floats_of_pieces = step_depth * 3 * sizeof(std::uint16_t) 
 constexpr std::size_t floats_of_range = 2;
 
 constexpr unsigned packed_before = 1; // Way::form
-
-// An operand's panels and the ranges of their blocks, which lie in one buffer.
-struct Panels {
-    kernel_arguments::Image image;
-    Memory memory;
-    std::size_t next_image = 0, next_ranges = 0; // to those of a prepared operand's sibling
-
-    std::size_t count() const { return image.rows / panel; }
-};
-
-struct BothPanels {
-    Panels a, b;
-};
 
 class CpuAmx : public CpuFamily {
 public:
@@ -120,8 +108,8 @@ private:
         return split_k(problem, way.split_k, depth_of_blocks(problem.k, p), workspace);
     }
 
-    static Panels place_panels_of(const Matrix& operand, std::size_t rows, std::size_t k, const Parameters& p,
-                                  WorkspaceLayout& workspace)
+    static PieceImage place_panels_of(const Matrix& operand, std::size_t rows, std::size_t k, const Parameters& p,
+                                      WorkspaceLayout& workspace)
     {
         const std::size_t panels = divide_up(rows, panel), blocks = divide_up(k, depth_of_blocks(k, p));
         const Matrix image =
@@ -133,9 +121,9 @@ private:
                 ranges.siblings.distance};
     }
 
-    static BothPanels place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
+    static PieceImages place_panels(const Problem& problem, const Parameters& p, WorkspaceLayout& workspace)
     {
-        const Panels a = place_panels_of(problem.a, problem.m, problem.k, p, workspace);
+        const PieceImage a = place_panels_of(problem.a, problem.m, problem.k, p, workspace);
         return {a, place_panels_of(problem.b, problem.n, problem.k, p, workspace)};
     }
 
@@ -161,14 +149,9 @@ private:
 
     static void plan_images(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way)
     {
-        const BothPanels panels = place_panels(problem, variant.parameters, builder.workspace);
+        const PieceImages panels = place_panels(problem, variant.parameters, builder.workspace);
         const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
-        if (problem.a.prepared || problem.b.prepared) {
-            builder.add_making(problem.a, packing_a(variant, problem, panels.a));
-            builder.add_making(problem.b, packing_b(variant, problem, panels.b));
-        } else {
-            builder.add(packing_both(variant, problem, panels));
-        }
+        add_making(builder, problem, [&](const Made& made) { return packing_step(variant, problem, panels, made); });
         const PanelBlocks blocks = blocks_of(problem, split, way, builder.device());
         builder.add(multiplication_of(
             variant, "multiply_images", problem, split, blocks, " -DPACKED_BEFORE=1",
@@ -193,55 +176,15 @@ private:
         return transposed_option("TRANS_A", a) + transposed_option("TRANS_B", b);
     }
 
-    // Of one operand alone: nothing that makes its panels depends on the other one.
-    static Step packing_a(const Variant& variant, const Problem& problem, const Panels& a)
+    static Step packing_step(const Variant& variant, const Problem& problem, const PieceImages& panels, const Made& made)
     {
-        return packing_step(variant, "split A", options_for(problem.a, {}), {problem.a.memory, problem.a.memory, a.memory},
-                            {problem.m,
-                             0,
-                             problem.k,
-                             strided(problem.a),
-                             {},
-                             a.image,
-                             {},
-                             a.count(),
-                             a.count(),
-                             0,
-                             problem.a.siblings.distance,
-                             a.next_image,
-                             a.next_ranges});
-    }
-    static Step packing_b(const Variant& variant, const Problem& problem, const Panels& b)
-    {
-        return packing_step(variant, "split B", options_for({}, problem.b), {problem.b.memory, problem.b.memory, b.memory},
-                            {0,
-                             problem.n,
-                             problem.k,
-                             {},
-                             strided(problem.b),
-                             {},
-                             b.image,
-                             0,
-                             b.count(),
-                             0,
-                             problem.b.siblings.distance,
-                             b.next_image,
-                             b.next_ranges});
-    }
-    static Step packing_both(const Variant& variant, const Problem& problem, const BothPanels& panels)
-    {
-        const auto& [a, b] = panels;
-        return packing_step(variant, "split A and B", options_for(problem.a, problem.b),
-                            {problem.a.memory, problem.b.memory, a.memory},
-                            {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), a.image, b.image,
-                             a.count(), a.count() + b.count(), 0, 0, 0, 0});
-    }
-    static Step packing_step(const Variant& variant, const char* purpose, const std::string& options,
-                             std::vector<Memory> buffers, const kernel_arguments::Splitting& arguments)
-    {
-        const std::size_t blocks = divide_up(arguments.K, depth_of_blocks(arguments.K, variant.parameters));
-        return step(variant, purpose, "pack_pieces", " -DPACKED_BEFORE=1" + options, {arguments.groups, blocks, 1},
-                    std::move(buffers), ArgumentBytes(arguments));
+        const kernel_arguments::Splitting arguments =
+            splitting(problem, panels, made, panels.a.image.rows / panel, panels.b.image.rows / panel);
+        const std::size_t blocks = divide_up(problem.k, depth_of_blocks(problem.k, variant.parameters));
+        return step(variant, std::string("split ") + made.names(), "pack_pieces",
+                    " -DPACKED_BEFORE=1" + options_for(made.a ? problem.a : Matrix{}, made.b ? problem.b : Matrix{}),
+                    {arguments.groups, blocks, 1}, buffers_of_making(problem, made, (made.a ? panels.a : panels.b).memory),
+                    ArgumentBytes(arguments));
     }
 };
 

@@ -40,14 +40,14 @@ public:
         return {.loads = loads, .in_blocks = true, .few_steps = 5};
     }
 
-    // Register tiles by what they consist of.
+    // Register tiles grow by whole vectors, and by four columns.
     std::size_t step_of(std::string_view parameter, const Parameters& parameters) const override
     {
         return parameter == "WPTM" ? parameters["WIDTH"] : parameter == "WPTN" ? 4 : 0;
     }
 
 protected:
-    // Those whose work-groups take products of a batch where they take parts of K else.
+    // For kernels whose work-groups take products of a batch, unless they take parts of K.
     static std::size_t products_unless_split(const Way& way)
     {
         return way.split_k == 1 ? std::numeric_limits<std::size_t>::max() : 1;
@@ -119,7 +119,7 @@ protected:
         return Guess{flops_per_ns * static_cast<double>(variant.parameters["WIDTH"])};
     }
 
-    // Of K. Blocks of C are as many as the compute units need without that.
+    // The most parts of K. (Blocks of C alone are as many as the compute units need.)
     static std::size_t most_parts(const DeviceProfile& device) { return 4 * device.compute_units; }
 
     // A launch of work-groups of one work-item.

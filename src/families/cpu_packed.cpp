@@ -3,6 +3,7 @@
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
+#include "families/making.hpp"
 #include "families/panel_blocks.hpp"
 
 namespace clgemm::core {
@@ -39,12 +40,7 @@ public:
         const Panels panels = place_panels(problem, p, builder.workspace);
         const PanelBlocks blocks = blocks_of(problem, builder.device(), p);
         const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b);
-        if (problem.a.prepared || problem.b.prepared) {
-            builder.add_making(problem.a, packing_a(variant, problem, panels));
-            builder.add_making(problem.b, packing_b(variant, problem, panels));
-        } else {
-            builder.add(packing_both(variant, problem, panels, options));
-        }
+        add_making(builder, problem, [&](const Made& made) { return packing(variant, problem, panels, made); });
         builder.add(step(variant, "multiply", "multiply", options,
                          {divide_up(panels.m, blocks.m), divide_up(panels.n, blocks.n), 1},
                          {panels.a.memory, panels.b.memory, problem.c.memory},
@@ -77,50 +73,30 @@ private:
         return {m, n, a, workspace.place_for(problem.b, n * p["WPTN"], problem.k)};
     }
 
-    // One operand is packed alone where the other one is prepared. Then the kernel sees another operand without rows
-    // (columns), and nothing of what makes the panels depends on it.
-    static Step packing_a(const Variant& variant, const Problem& problem, const Panels& panels)
+    // Of an operand that is not packed the kernel sees no rows (columns).
+    static Step packing(const Variant& variant, const Problem& problem, const Panels& panels, const Made& made)
     {
-        const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", {});
-        return packing(variant, "pack A", options, panels.m, {problem.a.memory, problem.a.memory, panels.a.memory},
-                       {problem.m,
-                        0,
-                        problem.k,
-                        strided(problem.a),
-                        {},
-                        panels.a.offset,
-                        0,
-                        problem.a.siblings.distance,
-                        panels.a.siblings.distance});
-    }
-    static Step packing_b(const Variant& variant, const Problem& problem, const Panels& panels)
-    {
-        const std::string options = transposed_option("TRANS_A", {}) + transposed_option("TRANS_B", problem.b);
-        return packing(variant, "pack B", options, panels.n, {problem.b.memory, problem.b.memory, panels.b.memory},
-                       {0,
-                        problem.n,
-                        problem.k,
-                        {},
-                        strided(problem.b),
-                        0,
-                        panels.b.offset,
-                        problem.b.siblings.distance,
-                        panels.b.siblings.distance});
-    }
-    static Step packing_both(const Variant& variant, const Problem& problem, const Panels& panels,
-                             const std::string& options)
-    {
-        return packing(variant, "pack A and B", options, panels.m + panels.n,
-                       {problem.a.memory, problem.b.memory, panels.a.memory},
-                       {problem.m, problem.n, problem.k, strided(problem.a), strided(problem.b), panels.a.offset,
-                        panels.b.offset, 0, 0});
-    }
-    static Step packing(const Variant& variant, const char* purpose, const std::string& options, std::size_t panels,
-                        std::vector<Memory> buffers, const kernel_arguments::Packing& arguments)
-    {
-        const std::size_t depth = block_depth(arguments.K, variant.parameters["TSK"], unit_k);
-        return step(variant, purpose, "pack", options, {panels, divide_up(arguments.K, depth), 1}, std::move(buffers),
-                    ArgumentBytes(arguments));
+        kernel_arguments::Packing arguments{};
+        arguments.K = problem.k;
+        if (made.a) {
+            arguments.M = problem.m;
+            arguments.A = strided(problem.a);
+            arguments.packedA = panels.a.offset;
+        }
+        if (made.b) {
+            arguments.N = problem.n;
+            arguments.B = strided(problem.b);
+            arguments.packedB = panels.b.offset;
+        }
+        const Matrix& packed = made.a ? panels.a : panels.b;
+        arguments.next = (made.a ? problem.a : problem.b).siblings.distance; // where both are packed, there are none
+        arguments.nextPacked = packed.siblings.distance;
+        const std::size_t depth = block_depth(problem.k, variant.parameters["TSK"], unit_k);
+        return step(variant, std::string("pack ") + made.names(), "pack",
+                    transposed_option("TRANS_A", made.a ? problem.a : Matrix{}) +
+                        transposed_option("TRANS_B", made.b ? problem.b : Matrix{}),
+                    {(made.a ? panels.m : 0) + (made.b ? panels.n : 0), divide_up(problem.k, depth), 1},
+                    buffers_of_making(problem, made, packed.memory), ArgumentBytes(arguments));
     }
 
     // The tiles of the unit that has the most to do where B's panels are there already: few rows are worth a launch then.

@@ -59,6 +59,7 @@ struct Variant {
     Tiling tiling;
 
     const Family& family() const { return *kernel->family; }
+    bool operator==(const Variant& other) const { return kernel == other.kernel && parameters == other.parameters; }
 };
 
 // What is free to choose besides kernel and parameters. A family says which of it its kernels can do.

@@ -1,6 +1,7 @@
 #include "families/image_family.hpp"
 
 #include "families/gpu_guess.hpp"
+#include "families/making.hpp"
 #include "families/operands.hpp"
 #include "families/read_once.hpp"
 #include "support/whole_numbers.hpp"
@@ -20,40 +21,27 @@ std::size_t stretch_of(std::size_t k)
     return std::max(least, round_up(divide_up(k, most_stretches), split_depth));
 }
 
-// What `split` makes of an operand: its image, the ranges of its blocks, and the roots of its scales with what is found out
-// for them. All lie in one buffer.
-struct Pieces {
-    kernel_arguments::Image image;
-    Memory memory;
-    std::size_t next_image = 0, next_ranges = 0; // to those of a prepared operand's sibling
-
-    std::size_t groups(std::size_t rows) const { return divide_up(image.rows, rows); } // of work-items, so many rows each
-};
-
-Pieces place_pieces(const PieceForm& form, const Matrix& operand, std::size_t rows, std::size_t k, std::size_t tile,
-                    WorkspaceLayout& workspace)
+// As `split` makes it.
+PieceImage place_image(const PieceForm& form, const Matrix& operand, std::size_t rows, std::size_t k, std::size_t tile,
+                       WorkspaceLayout& workspace)
 {
     const std::size_t image_rows = round_up(rows, tile), depths = divide_up(k, split_depth);
     const std::size_t bytes = form.count * sizeof(std::uint16_t);
     const Matrix image =
         workspace.place_for(operand, image_rows, saturating_product(depths, split_depth * bytes / sizeof(float)));
     const Matrix ranges = workspace.place_for(operand, divide_up(image_rows, split_rows), depths);
-    Pieces result{
+    PieceImage result{
         {image.offset, image_rows, ranges.offset, 0}, image.memory, image.siblings.distance, ranges.siblings.distance};
     if (form.is_fp16)
         result.image.roots = workspace.place_for(operand, image_rows, 1 + divide_up(k, stretch_of(k))).offset;
     return result;
 }
 
-struct Images {
-    Pieces a, b;
-};
-
 // B's lies first: it serves all blocks of C that lie below one another, the last of which may need less of A.
-Images place_images(const PieceForm& form, const Problem& problem, const Tiling& tiling, WorkspaceLayout& workspace)
+PieceImages place_images(const PieceForm& form, const Problem& problem, const Tiling& tiling, WorkspaceLayout& workspace)
 {
-    const auto b = place_pieces(form, problem.b, problem.n, problem.k, tiling.n, workspace);
-    return {place_pieces(form, problem.a, problem.m, problem.k, tiling.m, workspace), b};
+    const auto b = place_image(form, problem.b, problem.n, problem.k, tiling.n, workspace);
+    return {place_image(form, problem.a, problem.m, problem.k, tiling.m, workspace), b};
 }
 
 // A prepared operand keeps what one step makes of it alone. An image of fp16 pieces takes two steps: it is made for each
@@ -95,68 +83,44 @@ double storing_by_floats(const PieceForm& form, const Tiling& tiling)
     return (rows % 32 == 0 ? 80 : 250) * products_of_three_pieces / products;
 }
 
-// The steps that make images, of A, of B, or of both together: nothing that makes one depends on the other operand.
-class Making {
-public:
-    Making(const PieceForm& form, const Problem& problem, const Images& images)
-        : form_(form), problem_(problem), images_(images)
-    {
-    }
+// `splits`: by `split`; else by `largest`, which finds before it what the scales of fp16 pieces follow from.
+Step making_step(bool splits, const PieceForm& form, const Problem& problem, const PieceImages& images, const Made& made,
+                 const DeviceProfile& device)
+{
+    const char* const helper = splits ? "split" : "largest";
+    const std::size_t rows = splits ? split_rows : largest_rows, stretch = stretch_of(problem.k);
+    const kernel_arguments::Splitting arguments =
+        splitting(problem, images, made, divide_up(images.a.image.rows, rows), divide_up(images.b.image.rows, rows),
+                  form.is_fp16 ? stretch : 0);
+    Step step;
+    step.purpose = std::string(splits ? "split " : "find the largest of ") + made.names();
+    step.source = &kernel_source(helper);
+    step.function = helper;
+    if (form.is_fp16 && splits)
+        step.options = std::string("-DFP16 -DFP16_INSTRUCTIONS=") + (device.nvidia_ptx ? "1" : "0") +
+                       " -DPIECES=" + std::to_string(form.count);
+    step.groups = {arguments.groups * divide_up(problem.k, splits ? split_depth : stretch), 1, 1};
+    step.group_size = {items, 1};
+    step.buffers = buffers_of_making(problem, made, (made.a ? images.a : images.b).memory);
+    step.arguments = ArgumentBytes(arguments);
+    return step;
+}
 
-    void add(PlanBuilder& builder) const
-    {
-        const bool has_b = builder.b_is_as_before() && !problem_.b.prepared;
-        if (problem_.a.prepared || problem_.b.prepared || has_b) {
-            for (const char* const helper : helpers())
-                builder.add_making(problem_.a, step(helper, true, false, builder.device()));
-            for (const char* const helper : helpers())
-                if (!has_b)
-                    builder.add_making(problem_.b, step(helper, false, true, builder.device()));
-        } else {
-            for (const char* const helper : helpers())
-                builder.add(step(helper, true, true, builder.device()));
-        }
+void add_making_of_images(PlanBuilder& builder, const PieceForm& form, const Problem& problem, const PieceImages& images)
+{
+    const bool has_b = builder.b_is_as_before() && !problem.b.prepared;
+    for (const bool splits : {false, true}) {
+        if (!splits && !form.is_fp16)
+            continue;
+        const auto step_of = [&](const Made& made) {
+            return making_step(splits, form, problem, images, made, builder.device());
+        };
+        if (has_b)
+            builder.add_making(problem.a, step_of({true, false}));
+        else
+            add_making(builder, problem, step_of);
     }
-
-private:
-    std::vector<const char*> helpers() const
-    {
-        return form_.is_fp16 ? std::vector<const char*>{"largest", "split"} : std::vector<const char*>{"split"};
-    }
-
-    Step step(const char* helper, bool of_a, bool of_b, const DeviceProfile& device) const
-    {
-        const auto& [a, b] = images_;
-        // Where both are made, neither has siblings.
-        const Pieces& made = of_a ? a : b;
-        const Matrix& operand = of_a ? problem_.a : problem_.b;
-        const bool splits = helper == helpers().back();
-        const std::size_t stretch = stretch_of(problem_.k);
-        const std::size_t rows = splits ? split_rows : largest_rows;
-        const std::size_t groups_a = of_a ? a.groups(rows) : 0, groups = groups_a + (of_b ? b.groups(rows) : 0);
-        Step step;
-        step.purpose = std::string(splits ? "split " : "find the largest of ") + (of_a ? of_b ? "A and B" : "A" : "B");
-        step.source = &kernel_source(helper);
-        step.function = helper;
-        if (form_.is_fp16 && splits)
-            step.options = std::string("-DFP16 -DFP16_INSTRUCTIONS=") + (device.nvidia_ptx ? "1" : "0") +
-                           " -DPIECES=" + std::to_string(form_.count);
-        step.groups = {groups * divide_up(problem_.k, splits ? split_depth : stretch), 1, 1};
-        step.group_size = {items, 1};
-        step.buffers = {operand.memory, of_b ? problem_.b.memory : problem_.a.memory, made.memory};
-        step.arguments = ArgumentBytes(kernel_arguments::Splitting{
-            of_a ? problem_.m : 0, of_b ? problem_.n : 0, problem_.k,
-            of_a ? strided(problem_.a) : kernel_arguments::Strided{},
-            of_b ? strided(problem_.b) : kernel_arguments::Strided{}, of_a ? a.image : kernel_arguments::Image{},
-            of_b ? b.image : kernel_arguments::Image{}, groups_a, groups, form_.is_fp16 ? stretch : 0,
-            operand.siblings.distance, made.next_image, made.next_ranges});
-        return step;
-    }
-
-    const PieceForm& form_;
-    const Problem& problem_;
-    const Images& images_;
-};
+}
 
 } // namespace
 
@@ -193,9 +157,9 @@ Outline ImageFamily::outline(const Problem& callers, const DeviceProfile& device
 void ImageFamily::plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const
 {
     const Problem problem = with_images_to_keep(form_, callers);
-    const Images images = place_images(form_, problem, variant.tiling, builder.workspace);
+    const PieceImages images = place_images(form_, problem, variant.tiling, builder.workspace);
     const SplitK split = split_k(problem, way.split_k, variant.tiling.k, builder.workspace);
-    Making(form_, problem, images).add(builder);
+    add_making_of_images(builder, form_, problem, images);
     Step step = multiplication_step(variant, problem, split, "");
     step.buffers.insert(step.buffers.end(), {images.a.memory, images.b.memory});
     step.arguments =
@@ -217,36 +181,6 @@ Probing ImageFamily::probing() const
 std::size_t ImageFamily::step_of(std::string_view parameter, const Parameters&) const
 {
     return parameter == "STAGES" ? 1 : 0;
-}
-
-bool WgmmaFamily::is_valid(const Parameters& p) const
-{
-    const std::size_t m = p["TSM"];
-    const bool one_half = m >= 64 && m <= 128 && m % 16 == 0, two_halves = m >= 160 && m <= most_rows_ && m % 32 == 0;
-    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0 && p["STAGES"] >= 4);
-    return (one_half || two_halves) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 &&
-           p["GROUP"] <= 64;
-}
-
-// STAGES stages of both operands, their pieces, and the barriers of each stage; and the tiles, eight deep, for what it
-// computes from the floats themselves.
-Tiling WgmmaFamily::tiling(const Parameters& p) const
-{
-    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
-    const std::size_t span = m > 128 ? m / 2 : m;
-    constexpr std::size_t plain_depth = 8, work_items = 384, other = 1024; // its compiler takes some, too
-    const std::size_t stages = p["STAGES"] * ((m + n) * k * bytes_of_pieces() + 16);
-    return {m, n, k, work_items, 1, stages + (span + n) * plain_depth * sizeof(float) + other, 1, stages};
-}
-
-std::optional<Guess> WgmmaFamily::guess(const Variant& variant, const DeviceProfile& device) const
-{
-    return gpu_guess(variant.tiling, device, flops_per_ns_);
-}
-
-Parameters wgmma_tile(std::size_t m, std::size_t stages, std::size_t n)
-{
-    return {{"TSM", m}, {"TSN", n}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
 }
 
 } // namespace clgemm::core

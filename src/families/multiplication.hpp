@@ -33,10 +33,10 @@ SplitK split_k(const Problem& problem, std::size_t depth, WorkspaceLayout& works
 // are to be several, each is a block of K.
 SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, WorkspaceLayout& workspace);
 
-// Of K, or of a batch whose products are computed at once: what the work-groups of one dimension have.
+// How many parts of K, or products of a batch that are computed at once, the work-groups of one dimension share.
 std::size_t parts_of(const Problem& problem, const SplitK& split);
 
-// What the multiplication is told.
+// The arguments of the multiplication.
 kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split);
 
 // The multiplication by work-groups of one tile each. `options`: what the kernel is told besides its parameters.
@@ -45,7 +45,7 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const S
 // The sum of the parts, if there are several, as the plan's last step.
 void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK& split);
 
-// What work-groups do that compute a tile each.
+// The load of work-groups that compute one tile each.
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split);
 
 // Bytes of all elements: of a matrix, and of those of all products of a batch.

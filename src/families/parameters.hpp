@@ -37,6 +37,7 @@ public:
     }
 
     const std::vector<std::pair<std::string, std::size_t>>& values() const { return values_; }
+    bool operator==(const Parameters&) const = default; // also in their order
 
     // As the compiler takes them: "-DTSM=128 -DTSN=128".
     std::string options() const { return joined("-D", " "); }

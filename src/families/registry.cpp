@@ -152,8 +152,7 @@ bool is_valid(const KernelInfo& kernel, const Parameters& parameters)
         return false;
     return kernel.family->takes_other_sizes()
                ? kernel.family->is_valid(parameters)
-               : std::any_of(kernel.variants.begin(), kernel.variants.end(),
-                             [&](const Parameters& variant) { return variant.text() == parameters.text(); });
+               : std::find(kernel.variants.begin(), kernel.variants.end(), parameters) != kernel.variants.end();
 }
 
 Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device)

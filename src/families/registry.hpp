@@ -5,7 +5,7 @@
 
 namespace clgemm::core {
 
-// By number, and those that never had one behind.
+// By number; behind these, those that never had one.
 std::span<const KernelInfo> kernels();
 
 // The same kernels in the order in which equal estimates decide: where memory limits everything, the kernel comes first that

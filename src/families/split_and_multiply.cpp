@@ -2,7 +2,7 @@
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
-#include "families/image_family.hpp"
+#include "families/wgmma_family.hpp"
 
 namespace clgemm::core {
 namespace {

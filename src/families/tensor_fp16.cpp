@@ -2,7 +2,7 @@
 // for less than FP32's accuracy.
 #include "families/families.hpp"
 
-#include "families/image_family.hpp"
+#include "families/wgmma_family.hpp"
 
 namespace clgemm::core {
 

@@ -119,26 +119,22 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
     }
     const std::size_t threads = threads_for(bytes_of(problem), limits.threads);
     for (RoomForTiles room = limits.room;; room = {room.all / 2, room.one}) {
-        const Partition partition = partition_for(problem, room, request);
+        TiledWork work{partition_for(problem, room, request), {}, threads};
+        const Partition& partition = work.partition;
         Request for_tiles = request;
         if (partition.m.count() * partition.n.count() * partition.k.count() > 1)
             for_tiles.workspace = nullptr; // it is for the product in one piece
-        bool c_was_touched = false;
         try {
             Devices working;
-            std::vector<Columns> theirs;
             const auto columns = divide(partition.n.count(), speeds(devices, problem, partition, request.options));
             for (std::size_t i = 0; i < devices.size(); i++)
                 if (columns[i].count > 0) { // A is not sent to others
                     working.push_back(devices[i]);
-                    theirs.push_back(columns[i]);
+                    work.columns.push_back(columns[i]);
                 }
-            multiply_in_tiles(problem, host, working, for_tiles, partition, theirs, threads, c_was_touched);
+            multiply_in_tiles(problem, host, working, for_tiles, work);
             return;
-        } catch (const std::exception& failure) {
-            if (c_was_touched)
-                throw Error(CLGEMM_INCOMPLETE,
-                            std::string("C was received in part when the device failed: ") + failure.what());
+        } catch (const std::exception&) {
             if (room.all / 2 < least_room || !is_lack_of_memory(status_of(std::current_exception())))
                 throw;
             log_line([&] {

@@ -19,7 +19,7 @@ struct HostLimits {
 
 HostLimits limits_of(const Devices& devices);
 
-// Returns when C is computed. The devices are in one context; where all lack memory, less of it is taken.
+// Returns when C is computed. The devices are in one context. If they lack memory, the call takes less of it.
 void multiply_by_copies(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
                         const HostLimits& limits);
 

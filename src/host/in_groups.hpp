@@ -11,7 +11,7 @@
 
 namespace clgemm::core {
 
-// What a failure is for the caller when some of C has been computed before.
+// Reports a failure to the caller after some of C has been computed.
 [[noreturn]] inline void fail_incomplete(const std::exception& failure)
 {
     throw Error(CLGEMM_INCOMPLETE,

@@ -1,6 +1,6 @@
 // Multiplication on host memory where all matrices fit into one pinned block: one transfer there, one back, nothing made. Of
-// a batch, as many products as fit travel together, and two such groups are under way at a time. So are products of operands
-// that the device keeps: what else they have travels in pieces of that size.
+// a batch, as many products as fit travel together, and two such groups are under way at a time. Products whose operands the
+// device keeps are computed in the same way: their other matrices travel in pieces of that size.
 #pragma once
 
 #include "engine/device_state.hpp"

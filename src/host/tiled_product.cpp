@@ -3,6 +3,7 @@
 #include "engine/multiply.hpp"
 #include "host/lanes.hpp"
 #include "host/packing.hpp"
+#include "support/error.hpp"
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
@@ -96,13 +97,13 @@ PieceSize piece_size_for(const Problem& problem)
 class TiledProduct {
 public:
     TiledProduct(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
-                 const Partition& partition, const std::vector<Columns>& columns, std::size_t threads)
-        : problem_(problem), host_(host), request_(request), partition_(partition), columns_(columns),
-          schedule_(make_schedule(partition, columns, problem.beta != 0.0f)), threads_(threads),
+                 const TiledWork& work)
+        : problem_(problem), host_(host), request_(request), partition_(work.partition), columns_(work.columns),
+          schedule_(make_schedule(work.partition, work.columns, problem.beta != 0.0f)), threads_(work.threads),
           piece_(piece_size_for(problem))
     {
         for (const auto& device : devices)
-            sides_.emplace_back(device, problem, partition);
+            sides_.emplace_back(device, problem, partition_);
         for (const auto& transfer : schedule_.transfers)
             pieces_left_.push_back(pieces_of(transfer));
     }
@@ -361,17 +362,16 @@ private:
 } // namespace
 
 void multiply_in_tiles(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
-                       const Partition& partition, const std::vector<Columns>& columns, std::size_t threads,
-                       bool& c_was_touched)
+                       const TiledWork& work)
 {
-    TiledProduct product(problem, host, devices, request, partition, columns, threads);
+    TiledProduct product(problem, host, devices, request, work);
     try {
         product.run();
-    } catch (...) {
-        c_was_touched = product.touched_c();
-        throw;
+    } catch (const std::exception& failure) {
+        if (!product.touched_c())
+            throw;
+        throw Error(CLGEMM_INCOMPLETE, std::string("C was received in part when the device failed: ") + failure.what());
     }
-    c_was_touched = true;
 }
 
 } // namespace clgemm::core

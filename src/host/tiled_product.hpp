@@ -5,7 +5,7 @@
 #include "engine/device_state.hpp"
 #include "engine/request.hpp"
 #include "host/host_operands.hpp"
-#include "host/partition.hpp"
+#include "host/schedule.hpp"
 
 #include <memory>
 #include <vector>
@@ -15,9 +15,15 @@ namespace clgemm::core {
 // A device that takes part, and what it may take of its memory. All are in one context.
 using Devices = std::vector<std::shared_ptr<DeviceState>>;
 
-// Returns when C is computed. Throws; `c_was_touched` says whether parts of C had been received by then.
+// How the work is divided.
+struct TiledWork {
+    Partition partition;
+    std::vector<Columns> columns; // of each device
+    std::size_t threads = 1;      // that copy
+};
+
+// Returns when C is computed. Throws; CLGEMM_INCOMPLETE where parts of C had been received by then.
 void multiply_in_tiles(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
-                       const Partition& partition, const std::vector<Columns>& columns, std::size_t threads,
-                       bool& c_was_touched);
+                       const TiledWork& work);
 
 } // namespace clgemm::core

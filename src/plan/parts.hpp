@@ -26,7 +26,7 @@ struct Part {
     bool b_is_as_before = false;
 };
 
-// So many parts there are, of at most `at_once` products each.
+// How many parts there are, of at most `at_once` products each.
 inline std::size_t part_count(const Problem& problem, const Blocks& blocks, std::size_t at_once = 1)
 {
     const std::size_t of_c =

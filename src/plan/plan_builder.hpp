@@ -42,8 +42,8 @@ public:
 
     // C = beta * C, for all products of a listed batch, or for one.
     void add_scaling(const Problem& problem);
-    // Copies an operand to `to`, which was placed for it, has at least its rows and columns and may be stored the other way
-    // round; what it has more becomes zeros. So are its siblings, to those of `to`. `name`: what people call the matrix.
+    // Copies an operand, and its siblings, to `to`, which was placed for it and may be stored the other way round. Where
+    // `to` has more rows and columns, these become zeros. `name`: what people call the matrix.
     void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
     // C = in + beta * C, from the beginning of a matrix that may be larger than C.
     void add_unpadding(const Problem& problem, const Matrix& in);

@@ -1,7 +1,5 @@
 #include "select/fallbacks.hpp"
 
-#include <algorithm>
-
 namespace clgemm::core {
 namespace {
 
@@ -16,10 +14,7 @@ std::optional<Attempt> attempt_after(const Attempt& failed, std::size_t callers_
     Attempt next = failed;
     if (!is_fp32_alone({.accuracy = failed.accuracy})) {
         next.accuracy = CLGEMM_MATH_STRICT;
-        if (callers_workspace > 0)
-            next.options.workspace_limit = failed.options.workspace_limit > 0
-                                               ? std::min(failed.options.workspace_limit, callers_workspace)
-                                               : callers_workspace;
+        next.options = limited(failed.options, callers_workspace);
     } else if (failed.options.workspace_limit != no_temporaries) {
         next.options.workspace_limit = no_temporaries;
     } else {

@@ -23,13 +23,6 @@ void keep_if_better(std::optional<Candidate>& best, const Candidate& candidate)
         best = candidate;
 }
 
-double estimate_in_parts(const Question& question, const Outline& outline, const Measurement& measurement, const Way& way,
-                         const Blocks& blocks)
-{
-    return static_cast<double>(part_count(question.problem, measurement.variant, way, blocks)) *
-           estimate(outline, question.tuning, measurement);
-}
-
 // Calls visit(Candidate) for each of the ways for which the measurement holds.
 template <typename Visit>
 void for_each_way(const Question& question, const Measurement& measurement, bool plain_ways_alone, const Visit& visit)
@@ -54,7 +47,7 @@ void for_each_way(const Question& question, const Measurement& measurement, bool
         if (outline.workspace_bytes > question.most_bytes)
             continue;
         some_fit = true;
-        visit(Candidate{&measurement, way, {}, estimate_in_parts(question, outline, measurement, way, {})});
+        visit(Candidate{&measurement, way, {}, estimate_of(question.problem, outline, question.tuning, measurement, way)});
     }
     if (some_fit || !family.computes_in_blocks())
         return;
@@ -62,7 +55,8 @@ void for_each_way(const Question& question, const Measurement& measurement, bool
         return;
     if (const auto blocks = blocks_within(question.problem, question.device, variant, question.most_bytes)) {
         const Outline outline = outline_of(question.problem, question.device, variant, {}, *blocks);
-        visit(Candidate{&measurement, {}, *blocks, estimate_in_parts(question, outline, measurement, {}, *blocks)});
+        visit(Candidate{
+            &measurement, {}, *blocks, estimate_of(question.problem, outline, question.tuning, measurement, {}, *blocks)});
     }
 }
 
@@ -80,6 +74,13 @@ void for_each_candidate(const Problem& problem, const DeviceProfile& device, con
 }
 
 } // namespace
+
+double estimate_of(const Problem& problem, const Outline& outline, const Tuning& tuning, const Measurement& measurement,
+                   const Way& way, const Blocks& blocks)
+{
+    return static_cast<double>(part_count(problem, measurement.variant, way, blocks)) *
+           estimate(outline, tuning, measurement);
+}
 
 std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                  const Options& options)

@@ -16,6 +16,10 @@ struct Candidate {
     double ns = 0;
 };
 
+// How long the problem takes by this measurement, in all of its parts, in ns. `outline`: of the first one, in this way.
+double estimate_of(const Problem& problem, const Outline& outline, const Tuning& tuning, const Measurement& measurement,
+                   const Way& way, const Blocks& blocks = {});
+
 // None if nothing of this tuning holds for the problem. (Tuning::guesses are not asked.)
 std::optional<Candidate> fastest(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                  const Options& options);

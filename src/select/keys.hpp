@@ -8,7 +8,7 @@
 
 namespace clgemm::core {
 
-// Calls share a selection that differ in scalars, or in where their matrices lie, but for what alignment follows from it.
+// Calls share a selection if they differ only in scalars, or in where their matrices lie while these are aligned alike.
 using SelectionKey = std::array<std::uint64_t, 8>;
 SelectionKey selection_key(const Problem& problem, const Options& options);
 

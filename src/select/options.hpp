@@ -13,6 +13,14 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
+// The same, with no more temporaries than so many bytes; 0: as they are.
+inline Options limited(Options options, std::size_t bytes)
+{
+    if (bytes > 0)
+        options.workspace_limit = options.workspace_limit > 0 ? std::min(options.workspace_limit, bytes) : bytes;
+    return options;
+}
+
 // Bytes of temporaries that may be chosen to be taken. They must fit one buffer.
 inline std::size_t bytes_allowed(const DeviceProfile& device, std::size_t limit)
 {

@@ -43,7 +43,7 @@ private:
     const Tuning tuning_;
     // A program that goes through a large matrix block by block never makes the same call twice, but needs few selections.
     Remembered<Selection, std::tuple_size_v<SelectionKey>> selections_{2048}; // 1 MB at most
-    // Of calls whose workspace was asked for. Most questions are asked for several alignments (api/queries.cpp).
+    // Of calls whose workspace was asked for. Most questions are asked for several alignments (api/answers.hpp).
     Remembered<Selection, std::tuple_size_v<SelectionKey>> asked_about_{2048};
 };
 

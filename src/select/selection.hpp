@@ -17,6 +17,12 @@ struct Selection {
     double estimate_ns = 0; // 0: no measurement and no guess holds
     // Chosen unasked on a device that nobody measured, and it does not compute in FP32: to be checked before it is used.
     bool is_unproven = false;
+
+    // Does the other one compute in the same way, for whatever reason it was chosen?
+    bool computes_like(const Selection& other) const
+    {
+        return variant == other.variant && way == other.way && blocks == other.blocks;
+    }
 };
 
 // Throws CLGEMM_KERNEL_NOT_SUPPORTED with the reason where the device cannot compute the problem by the kernel that is asked

@@ -17,8 +17,8 @@ struct WayInBlocks {
     Blocks blocks;
 };
 
-// The first one that is allowed: best the plain one, which every kernel has. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE where
-// each needs more workspace than the limit.
+// The first way that is allowed. The plain one, which every kernel has, is tried first. Throws
+// CL_MEM_OBJECT_ALLOCATION_FAILURE where each needs more workspace than the limit.
 WayInBlocks first_way(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Options& options);
 
 } // namespace clgemm::core

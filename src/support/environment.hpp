@@ -14,15 +14,15 @@ struct Environment {
     static constexpr std::size_t all_devices = std::numeric_limits<std::size_t>::max();
     enum class Amx { off, on, model };
 
-    std::string device;                          // CLGEMM_DEVICE: part of a platform's or device's name
-    std::size_t most_devices = 1;                // CLGEMM_DEVICES: how many share a call on host memory
-    std::string kernel;                          // CLGEMM_KERNEL: as it stands there (api/options.hpp knows what it means)
-    std::string math;                            // CLGEMM_MATH: likewise
-    Amx amx = Amx::on;                           // CLGEMM_AMX: 0, 1 or model, whose tiles are loops, for tests
-    bool log = false;                            // CLGEMM_LOG: 1 for a line per call on standard error
-    std::optional<std::string> cache_directory;  // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
-    std::string tuning_file;                     // CLGEMM_TUNING: a file that clgemm-tune wrote
-    std::string record_file;                     // CLGEMM_RECORD: where the process's calls are written
+    std::string device;                         // CLGEMM_DEVICE: part of a platform's or device's name
+    std::size_t most_devices = 1;               // CLGEMM_DEVICES: how many share a call on host memory
+    std::string kernel;                         // CLGEMM_KERNEL: as it stands there (engine/request.hpp knows what it means)
+    std::string math;                           // CLGEMM_MATH: likewise
+    Amx amx = Amx::on;                          // CLGEMM_AMX: 0, 1 or model, whose tiles are loops, for tests
+    bool log = false;                           // CLGEMM_LOG: 1 for a line per call on standard error
+    std::optional<std::string> cache_directory; // CLGEMM_CACHE_DIR, else the user's cache directory; none: memory only
+    std::string tuning_file;                    // CLGEMM_TUNING: a file that clgemm-tune wrote
+    std::string record_file;                    // CLGEMM_RECORD: where the process's calls are written
     std::optional<std::string> config_directory; // the user's, with clgemm-tune's files
     bool cache_directory_was_asked_for =
         false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is worth a warning

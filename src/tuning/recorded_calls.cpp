@@ -1,6 +1,7 @@
 #include "tuning/recorded_calls.hpp"
 
 #include "device/quirks.hpp"
+#include "tuning/json_members.hpp"
 #include "tuning/parsed_json.hpp"
 #include "tuning/single_call_json.hpp"
 
@@ -18,37 +19,25 @@ constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20; // 300,000 calls
 
 const Json& number_in(const Json& json, const char* name)
 {
-    const auto found = json.find(name);
-    if (found == json.end())
-        throw JsonError(std::string(name) + " is missing");
-    if (!found->is_number() || !(found->get<double>() >= 0 && found->get<double>() <= 1e18))
-        throw JsonError(std::string(name) + " is " + shortened(*found) + ", but must be a number from 0 to 1e18");
-    return *found;
+    const Json& found = member(json, name);
+    if (!found.is_number() || !(found.get<double>() >= 0 && found.get<double>() <= 1e18))
+        refuse(name, found, "a number from 0 to 1e18");
+    return found;
 }
 
 std::uint64_t whole_number_in(const Json& json, const char* name)
 {
     const Json& number = number_in(json, name);
     if (!number.is_number_unsigned())
-        throw JsonError(std::string(name) + " is " + shortened(number) + ", but must be a whole number");
+        refuse(name, number, "a whole number");
     return number.get<std::uint64_t>();
-}
-
-std::string device_in(const Json& json)
-{
-    const auto found = json.find("device");
-    if (found == json.end())
-        throw JsonError("device is missing");
-    if (!found->is_string())
-        throw JsonError("device is " + shortened(*found) + ", but must be a text");
-    return found->get<std::string>();
 }
 
 void read_line(const std::string& line, RecordedCalls& calls)
 {
     const ParsedJson parsed(line);
     const Json& json = parsed.value();
-    const RecordedCall call{read_single_call(json), device_in(json)};
+    const RecordedCall call{read_single_call(json), text_in(json, "device")};
     const CallCounts counts{whole_number_in(json, "count"), whole_number_in(json, "timed"),
                             number_in(json, "total_us").get<double>()};
     if (counts.timed > counts.count)

@@ -1,25 +1,13 @@
 #include "tuning/single_call_json.hpp"
 
 #include "support/whole_numbers.hpp"
+#include "tuning/json_members.hpp"
 #include "tuning/parsed_json.hpp"
 
 namespace clgemm::core {
 namespace {
 
 using Json = nlohmann::json;
-
-const Json& member(const Json& json, const char* name)
-{
-    const auto found = json.find(name);
-    if (found == json.end())
-        throw JsonError(std::string(name) + " is missing");
-    return *found;
-}
-
-[[noreturn]] void refuse(const char* name, const Json& value, const std::string& wanted)
-{
-    throw JsonError(std::string(name) + " is " + shortened(value) + ", but must be " + wanted);
-}
 
 std::size_t size_in(const Json& json, const char* name)
 {
@@ -56,8 +44,8 @@ void read_batch(const Json& json, SingleCall& call)
 {
     if (json.contains("products"))
         call.products = size_in(json, "products");
-    const auto shared = json.find("shared");
-    if (shared == json.end())
+    const Json* const shared = find_member(json, "shared");
+    if (!shared)
         return;
     if (*shared != "A" && *shared != "B" && *shared != "AB")
         refuse("shared", *shared, "A, B or AB");
@@ -95,7 +83,7 @@ SingleCall read_single_call(const Json& json)
     read_transposes(json, call);
     read_alignment(json, call);
     read_batch(json, call);
-    if (const auto value = json.find("arithmetic"); value != json.end()) {
+    if (const Json* const value = find_member(json, "arithmetic")) {
         const auto arithmetic = value->is_string() ? arithmetic_of(value->get_ref<const std::string&>()) : std::nullopt;
         if (!arithmetic)
             refuse("arithmetic", *value,

@@ -3,6 +3,7 @@
 #include "device/quirks.hpp"
 #include "families/registry.hpp"
 #include "support/error.hpp"
+#include "tuning/json_members.hpp"
 #include "tuning/parsed_json.hpp"
 #include "tuning/single_call_json.hpp"
 
@@ -29,38 +30,16 @@ std::string properties(const MeasuredDevice& device)
            R"(,"clock_mhz":)" + std::to_string(device.clock_mhz) + "}";
 }
 
-// Null where there is none.
-const Json* find(const Json& json, const char* name)
-{
-    const auto found = json.find(name);
-    return found == json.end() ? nullptr : &*found;
-}
-
 ParsedJson read_json(const std::string& text)
-try {
+{
     ParsedJson json(text);
-    const Json* const number = find(json.value(), "format");
+    const Json* const number = find_member(json.value(), "format");
     if (!number || !number->is_number_integer())
         throw TuningFileError("it has no format number");
     if (*number != format)
         throw TuningFileError("its format is " + as_text(*number) + ", but this version of the library reads format " +
                               std::to_string(format));
     return json;
-} catch (const JsonError& error) {
-    throw TuningFileError(error.what());
-}
-
-[[noreturn]] void refuse(const std::string& name, const Json& json, const std::string& wanted)
-{
-    throw TuningFileError(name + " is " + shortened(json) + ", but must be " + wanted);
-}
-
-const Json& member(const Json& json, const char* name)
-{
-    const Json* const result = find(json, name);
-    if (!result)
-        throw TuningFileError(std::string(name) + " is missing");
-    return *result;
 }
 
 const Json& list(const Json& json, const char* name)
@@ -71,14 +50,6 @@ const Json& list(const Json& json, const char* name)
     if (result.empty())
         throw TuningFileError(std::string(name) + " is empty");
     return result;
-}
-
-std::string text(const Json& json, const char* name)
-{
-    const Json& result = member(json, name);
-    if (!result.is_string())
-        refuse(name, result, "a text");
-    return result.get<std::string>();
 }
 
 std::size_t whole_number(const Json& json, const char* name)
@@ -95,16 +66,16 @@ MeasuredDevice read_device(const Json& file)
     if (!key.is_object() || key.size() != 4)
         refuse("device", key, "an object of platform, name, type and compute_units");
     MeasuredDevice result;
-    result.platform = text(key, "platform");
+    result.platform = text_in(key, "platform");
     // Files may have been written, or made by hand, where the driver gave the device another name.
-    result.name = lasting_name(result.platform, text(key, "name"));
-    result.type = text(key, "type");
+    result.name = lasting_name(result.platform, text_in(key, "name"));
+    result.type = text_in(key, "type");
     result.compute_units = whole_number(key, "compute_units");
-    if (const Json* const known = find(file, "properties")) {
+    if (const Json* const known = find_member(file, "properties")) {
         if (!known->is_object())
             refuse("properties", *known, "an object");
-        result.vendor = text(*known, "vendor");
-        result.architecture = text(*known, "architecture");
+        result.vendor = text_in(*known, "vendor");
+        result.architecture = text_in(*known, "architecture");
         result.clock_mhz = whole_number(*known, "clock_mhz");
     }
     return result;
@@ -161,7 +132,7 @@ Variant usable_variant(const std::string& name, const Json& parameters, const Ar
         throw NoUseHere("there is no kernel " + shortened(name));
     Parameters values; // in the kernel's order
     for (const auto& [key, ignored] : kernel->variants.front().values())
-        if (const Json* const value = find(parameters, key.c_str()))
+        if (const Json* const value = find_member(parameters, key.c_str()))
             values.add(key, value->get<std::size_t>());
     if (values.values().size() != parameters.size() || !is_valid(*kernel, values))
         throw NoUseHere("kernel " + name + " cannot be built with " + shortened(parameters));
@@ -183,9 +154,9 @@ Arithmetic usable_arithmetic(const std::optional<std::string>& text)
 Measurement read_measurement(const Json& json, const DeviceProfile& device)
 {
     Measurement result;
-    const std::string name = text(json, "kernel");
+    const std::string name = text_in(json, "kernel");
     const Json& parameters = whole_numbers(json, "parameters");
-    result.operands = text(json, "operands");
+    result.operands = text_in(json, "operands");
     if (!result.operands.empty() &&
         (result.operands.size() != 2 || std::string("NnT").find(result.operands[0]) == std::string::npos ||
          std::string("NTt").find(result.operands[1]) == std::string::npos))
@@ -195,7 +166,7 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     if (result.resident < 1)
         refuse("resident", member(json, "resident"), "at least 1");
     result.start_ns = read_curve(json, "start_ns");
-    const auto arithmetic = find(json, "arithmetic") ? std::optional(text(json, "arithmetic")) : std::nullopt;
+    const auto arithmetic = find_member(json, "arithmetic") ? std::optional(text_in(json, "arithmetic")) : std::nullopt;
     // What is of no use here comes last, so that nonsense is found in any measurement.
     result.arithmetic = usable_arithmetic(arithmetic);
     result.variant = usable_variant(name, parameters, result.arithmetic, device);
@@ -227,10 +198,10 @@ void check_usable(const TunedCall& tuned, const Problem& problem, const DevicePr
 
 TunedCall read_tuned_call(const Json& json, const DeviceProfile& device)
 {
-    if (find(json, "arithmetic"))
-        usable_arithmetic(text(json, "arithmetic"));
+    if (find_member(json, "arithmetic"))
+        usable_arithmetic(text_in(json, "arithmetic"));
     TunedCall result{read_single_call(json), {}, read_way(json), positive(member(json, "ns"), "ns")};
-    const std::string name = text(json, "kernel");
+    const std::string name = text_in(json, "kernel");
     const Json& parameters = whole_numbers(json, "parameters");
     const Problem problem = [&] {
         try {
@@ -282,8 +253,9 @@ std::string in_json(const TunedCall& tuned, const std::string& ns)
 } // namespace
 
 TuningFile::TuningFile(const std::string& text)
-    : json_(std::make_unique<const ParsedJson>(read_json(text))), device_(read_device(json_->value()))
-{
+try : json_(std::make_unique<const ParsedJson>(read_json(text))), device_(read_device(json_->value())) {
+} catch (const JsonError& error) {
+    throw TuningFileError(error.what());
 }
 
 TuningFile::TuningFile(TuningFile&&) noexcept = default;
@@ -291,16 +263,16 @@ TuningFile& TuningFile::operator=(TuningFile&&) noexcept = default;
 TuningFile::~TuningFile() = default;
 
 Tuning TuningFile::tuning_for(const DeviceProfile& device, std::string origin) const
-{
+try {
     const Json& json = json_->value();
     Tuning result;
     result.origin = std::move(origin);
-    if (find(json, "calls")) {
+    if (find_member(json, "calls")) {
         result.origin_of_calls = result.origin;
         read_each(json, "calls", result.left_out,
                   [&](const Json& call) { result.calls.push_back(read_tuned_call(call, device)); });
     }
-    if (!find(json, "kernels") && find(json, "calls"))
+    if (!find_member(json, "kernels") && find_member(json, "calls"))
         return result; // which may be all that there is
     result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
     result.enqueue_ns = positive(member(json, "enqueue_ns"), "enqueue_ns");
@@ -308,6 +280,8 @@ Tuning TuningFile::tuning_for(const DeviceProfile& device, std::string origin) c
     read_each(json, "kernels", result.left_out,
               [&](const Json& kernel) { result.measurements.push_back(read_measurement(kernel, device)); });
     return result;
+} catch (const JsonError& error) {
+    throw TuningFileError(error.what());
 }
 
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin)

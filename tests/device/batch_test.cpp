@@ -253,7 +253,7 @@ TEST(ProductsThatAreLeft, AreNotComputedByACallThatIsKnownForAll)
     problem.batch.count = 5;
     problem.a.distance = problem.b.distance = problem.c.distance = 9;
     const core::Request request;
-    core::Attempt attempt = core::first_attempt(problem, request);
-    ASSERT_EQ(core::prepare(*state, problem, 0, attempt, request)->products, 5u);
-    EXPECT_EQ(core::prepare(*state, problem, 2, attempt, request)->products, 3u);
+    core::Attempts attempts(problem, request);
+    ASSERT_EQ(core::prepare(*state, attempts)->products, 5u);
+    EXPECT_EQ(core::prepare(*state, attempts, 2)->products, 3u);
 }

@@ -17,10 +17,20 @@ namespace {
 constexpr std::string_view plain_text[] = {"kernel void multiply(global float* x) { x[0] = 1; }"};
 constexpr std::string_view broken_text[] = {"kernel void multiply("};
 
+void build(ProgramCache& programs, const KernelSource& source, const std::string& options, std::size_t retargeted_bytes)
+{
+    Step step;
+    step.source = &source;
+    step.options = options;
+    step.retargeted_local_bytes = retargeted_bytes;
+    const Step* const steps[] = {&step};
+    programs.programs(steps);
+}
+
 std::string reason_why_unavailable(ProgramCache& programs, const KernelSource& source, const std::string& options)
 {
     try {
-        programs.program(source, options, 100'000);
+        build(programs, source, options, 100'000);
     } catch (const Unavailable& reason) {
         EXPECT_EQ(reason.status(), CLGEMM_KERNEL_NOT_SUPPORTED);
         return reason.what();
@@ -54,7 +64,7 @@ TEST_F(Fallback, AProgramThatCannotBeRetargetedIsUnavailableAndNotTriedAgain)
     // Others are not concerned.
     EXPECT_NE(reason_why_unavailable(state->programs, {"made_up", broken_text}, "-DX=2").find("does not build"),
               std::string::npos);
-    EXPECT_NO_THROW(state->programs.program({"made_up", plain_text}, "-DX=3", 0));
+    EXPECT_NO_THROW(build(state->programs, {"made_up", plain_text}, "-DX=3", 0));
 }
 
 // Here by an option that no compiler knows; PoCL 1.3 builds nothing on CPUs that its LLVM does not know.
@@ -65,7 +75,7 @@ TEST_F(Fallback, ADriverThatBuildsNothingIsSaidToBeOneInOneLine)
     const DiskCache nowhere(std::nullopt);
     ProgramCache programs(context, device, profile, nowhere);
     try {
-        programs.program({"made_up", plain_text}, "", 0);
+        build(programs, {"made_up", plain_text}, "", 0);
         FAIL() << "the compiler takes any option";
     } catch (const Error& error) {
         const std::string said = error.what();

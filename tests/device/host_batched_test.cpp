@@ -22,26 +22,7 @@ testing::AssertionResult is_right_by(const BatchedCase& x, const Multiply& multi
     BatchedOperands after = before;
     const auto memory = [&](Which which) { return after.elements[which].data() + x.offset[which]; };
     try {
-        multiply(make_problem({x.layout,
-                               x.trans_a,
-                               x.trans_b,
-                               x.m,
-                               x.n,
-                               x.k,
-                               x.alpha,
-                               0,
-                               x.ld[A],
-                               0,
-                               x.ld[B],
-                               x.beta,
-                               0,
-                               x.ld[C],
-                               {},
-                               {x.count},
-                               x.distance[A],
-                               x.distance[B],
-                               x.distance[C]}),
-                 {memory(A), memory(B), memory(C)});
+        multiply(make_problem(arguments_on_host(x)), {memory(A), memory(B), memory(C)});
     } catch (const std::exception& failure) {
         return testing::AssertionFailure() << x << ": " << failure.what();
     }
@@ -103,25 +84,7 @@ TEST(HostBatched, SmallProductsTravelInGroups)
             x.beta = 0.5f;
             x.ld = {301, 36, 302};
             x.distance = {301 * 35 + 3, is_shared ? 0 : std::size_t{36 * 170}, 302 * 170};
-            const Problem problem = make_problem({x.layout,
-                                                  x.trans_a,
-                                                  x.trans_b,
-                                                  x.m,
-                                                  x.n,
-                                                  x.k,
-                                                  1,
-                                                  0,
-                                                  x.ld[A],
-                                                  0,
-                                                  x.ld[B],
-                                                  0,
-                                                  0,
-                                                  x.ld[C],
-                                                  {},
-                                                  {count},
-                                                  x.distance[A],
-                                                  x.distance[B],
-                                                  x.distance[C]});
+            const Problem problem = make_problem(arguments_on_host(x));
             const std::size_t group = products_in_a_block(problem);
             EXPECT_GT(group, 5u);
             EXPECT_LT(group, count / 2) << "else there are no three groups";

@@ -8,6 +8,7 @@
 #include "support/batch_on_device.hpp"
 #include "support/case_on_device.hpp"
 #include "support/failing_opencl.hpp"
+#include "support/kept_operand.hpp"
 #include "support/with_selection.hpp"
 
 #include "clgemm/clgemm.hpp"
@@ -25,7 +26,7 @@ using clgemm::test::C;
 namespace {
 
 // The matrices A, or B, of a batch, or the one that its products share. Released at the end.
-struct Kept {
+struct Kept : KeptOperand {
     Kept(const BatchOnDevice& batch, Which which)
     {
         const BatchedCase& x = batch.x;
@@ -36,10 +37,6 @@ struct Kept {
                   CLGEMM_SUCCESS)
             << clgemm_last_error();
     }
-    Kept(const Kept&) = delete;
-    Kept& operator=(const Kept&) = delete;
-    ~Kept() { clgemm_release_prepared(handle); }
-    clgemm_prepared handle = nullptr;
 };
 
 clgemm_status multiply(const BatchOnDevice& batch, clgemm_prepared a, clgemm_prepared b, const cl::CommandQueue& queue,
@@ -126,10 +123,7 @@ TEST(PreparedBatch, HasTheBitsOfTheUnpreparedBatchInEveryWay)
                                                    {true, true, false}}) {
         const BatchOnDevice batch(uneven(keeps_a && shares, keeps_b && shares));
         const BatchedCase& x = batch.x;
-        const clgemm::core::Arguments arguments{x.layout,  x.trans_a,     x.trans_b,     x.m,          x.n,
-                                                x.k,       x.alpha,       x.offset[A],   x.ld[A],      x.offset[B],
-                                                x.ld[B],   x.beta,        x.offset[C],   x.ld[C],      {},
-                                                {x.count}, x.distance[A], x.distance[B], x.distance[C]};
+        const clgemm::core::Arguments arguments = arguments_of(x);
         const Problem problem = make_problem(arguments);
         ASSERT_EQ(problem.batch.count, x.count);
         PreparedOperands operands;

@@ -5,6 +5,7 @@
 #include "support/batched_case.hpp"
 #include "support/case_on_device.hpp"
 #include "support/failing_opencl.hpp"
+#include "support/kept_operand.hpp"
 
 #include "clgemm/clgemm.hpp"
 
@@ -48,15 +49,6 @@ struct OnHost {
     BatchedOperands before, after;
 };
 
-// Released at the end.
-struct Kept {
-    Kept() = default;
-    Kept(const Kept&) = delete;
-    Kept& operator=(const Kept&) = delete;
-    ~Kept() { clgemm_release_prepared(handle); }
-    clgemm_prepared handle = nullptr;
-};
-
 // Nothing is whole.
 BatchedCase uneven(std::size_t count)
 {
@@ -79,25 +71,7 @@ testing::AssertionResult is_right_in_pieces(const BatchedCase& x, bool keeps_a, 
 {
     OnHost batch(x);
     const auto state = device_state(test_device().context(), test_device().device());
-    const clgemm::core::Arguments arguments{x.layout,
-                                            x.trans_a,
-                                            x.trans_b,
-                                            x.m,
-                                            x.n,
-                                            x.k,
-                                            x.alpha,
-                                            0,
-                                            x.ld[A],
-                                            0,
-                                            x.ld[B],
-                                            x.beta,
-                                            0,
-                                            x.ld[C],
-                                            {},
-                                            {x.count},
-                                            x.distance[A],
-                                            x.distance[B],
-                                            x.distance[C]};
+    const clgemm::core::Arguments arguments = arguments_on_host(x);
     const auto kept = [&](bool is_a) {
         const OperandToKeep matrix = read_operand(is_a ? CLGEMM_OPERAND_A : CLGEMM_OPERAND_B, is_a ? x.trans_a : x.trans_b,
                                                   0, x.ld[is_a ? A : B], x.distance[is_a ? A : B], x.count);
@@ -123,7 +97,7 @@ TEST(PreparedHost, RandomOnesAreRight)
     const cl_command_queue queues[] = {nullptr, test_device().in_order(), test_device().out_of_order()};
     for (int i = 0; i < 90; i++) {
         OnHost batch(random_batched_case(random));
-        Kept a, b;
+        KeptOperand a, b;
         if (i % 3 != 0) {
             ASSERT_EQ(batch.prepare(A, &a.handle, queues[i % 2]), CLGEMM_SUCCESS) << batch.x << clgemm_last_error();
         }
@@ -145,7 +119,7 @@ TEST(PreparedHost, HasTheBitsOfTheUnpreparedCall)
                 continue;
             OnHost batch(uneven(count));
             const BatchedCase& x = batch.x;
-            Kept a, b;
+            KeptOperand a, b;
             ASSERT_EQ(batch.prepare(A, &a.handle), CLGEMM_SUCCESS) << clgemm_last_error();
             ASSERT_EQ(batch.prepare(B, &b.handle), CLGEMM_SUCCESS) << clgemm_last_error();
             clgemm_options options = CLGEMM_OPTIONS_INIT;
@@ -215,7 +189,7 @@ TEST(PreparedHost, ServesBuffersAndThoseOfBuffersServeHostMemory)
                           batch.before.elements[which].size() * sizeof(float), batch.after.elements[which].data());
     };
     const cl::Buffer a = on_device(A), b = on_device(B), c = on_device(C);
-    Kept of_host, of_buffer;
+    KeptOperand of_host, of_buffer;
     ASSERT_EQ(batch.prepare(B, &of_host.handle, queue), CLGEMM_SUCCESS) << clgemm_last_error();
     ASSERT_EQ(clgemm_prepare(x.layout, CLGEMM_OPERAND_B, x.trans_b, x.m, x.n, x.k, b(), x.offset[B], x.ld[B], queue, 0,
                              nullptr, nullptr, nullptr, &of_buffer.handle),
@@ -236,7 +210,7 @@ TEST(PreparedHost, ServesBuffersAndThoseOfBuffersServeHostMemory)
 TEST(PreparedHost, TheCallersMatrixMayGoOnceItIsPrepared)
 {
     OnHost batch(uneven(3));
-    Kept b;
+    KeptOperand b;
     ASSERT_EQ(batch.prepare(B, &b.handle), CLGEMM_SUCCESS) << clgemm_last_error();
     auto& elements = batch.after.elements[B];
     const auto values = elements;
@@ -254,7 +228,7 @@ TEST(PreparedHost, WhatIsWrongIsNamed)
         EXPECT_EQ(status, expected) << clgemm_last_error();
         EXPECT_NE(std::string(clgemm_last_error()).find(words), std::string::npos) << clgemm_last_error();
     };
-    Kept b;
+    KeptOperand b;
     const auto prepare = [&](int operand, const float* from, std::size_t ld, clgemm_prepared* to) {
         return clgemm_prepare_host(x.layout, static_cast<clgemm_operand>(operand), CLGEMM_NO_TRANS, x.m, x.n, x.k, from, ld,
                                    nullptr, nullptr, to);
@@ -293,7 +267,7 @@ TEST(PreparedHost, AnyCallOfOpenClMayFail)
     long failures = 0, nth = 0;
     for (std::string caught = "something"; !caught.empty();) {
         batch.restore_c();
-        Kept b;
+        KeptOperand b;
         nth++;
         fail_opencl({.function = "", .first = nth, .last = nth});
         clgemm_status status = batch.prepare(B, &b.handle, queue);

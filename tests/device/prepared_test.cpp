@@ -6,6 +6,7 @@
 #include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
 #include "support/failing_opencl.hpp"
+#include "support/kept_operand.hpp"
 #include "support/with_selection.hpp"
 
 #include "clgemm/clgemm.hpp"
@@ -21,12 +22,6 @@ using namespace clgemm::core;
 using namespace clgemm::test;
 
 namespace {
-
-// Released at the end.
-struct Prepared {
-    ~Prepared() { clgemm_release_prepared(handle); }
-    clgemm_prepared handle = nullptr;
-};
 
 // An operand of the case, for products like it.
 clgemm_status prepare(const CaseOnDevice& on, clgemm_operand operand, const cl::CommandQueue& queue,
@@ -142,7 +137,7 @@ TEST_P(OfKernel, IsRightInEveryLayoutThroughTheApi)
                     x.trans_a = trans_a;
                     x.trans_b = trans_b;
                     const CaseOnDevice on(x);
-                    Prepared first, second;
+                    KeptOperand first, second;
                     if (a) {
                         ASSERT_EQ(prepare(on, CLGEMM_OPERAND_A, queue(), &first.handle), CLGEMM_SUCCESS);
                     }
@@ -161,7 +156,7 @@ TEST(Prepared, ServesEveryMAndKeepsWhatItMakes)
 {
     SgemmCase x{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 64, 200, 300, 1, 0, {}, {}};
     const CaseOnDevice first(x);
-    Prepared weights;
+    KeptOperand weights;
     ASSERT_EQ(prepare(first, CLGEMM_OPERAND_B, queue(), &weights.handle, {}, nullptr, true), CLGEMM_SUCCESS);
     EXPECT_NE(explanation(first, nullptr, weights.handle).find("prepared B: 300 x 200, as it is, "), std::string::npos);
     for (const char* kernel : {"cpu_packed", "13", "1"})
@@ -180,7 +175,7 @@ TEST(Prepared, ServesEveryMAndKeepsWhatItMakes)
 TEST(Prepared, SaysWhatItKeepsAndHowManyBytes)
 {
     const CaseOnDevice on({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, 96, 128, 1, 0, {}, {}});
-    Prepared weights;
+    KeptOperand weights;
     ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle, {}, nullptr, true), CLGEMM_SUCCESS);
     EXPECT_NE(explanation(on, nullptr, weights.handle)
                   .find("prepared B: 128 x 96, as it is, " + std::to_string(128 * 96 * 4) + " bytes; " +
@@ -201,7 +196,7 @@ TEST(Prepared, SaysWhatItKeepsAndHowManyBytes)
 TEST(Prepared, KeepsFourImagesAtMost)
 {
     const CaseOnDevice on(uneven);
-    Prepared weights;
+    KeptOperand weights;
     ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle), CLGEMM_SUCCESS);
     std::size_t most = 0;
     for (const char* kernel : kernels_here()) {
@@ -221,7 +216,7 @@ TEST(Prepared, KeepsFourImagesAtMost)
 TEST(Prepared, IsAAndBInCallsOfEitherLayout)
 {
     const CaseOnDevice as_b({CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 20, 40, 30, 1, 0, {}, {}});
-    Prepared matrix; // op(X) is 30 x 40, and X is stored as 40 rows of 30
+    KeptOperand matrix; // op(X) is 30 x 40, and X is stored as 40 rows of 30
     ASSERT_EQ(prepare(as_b, CLGEMM_OPERAND_B, queue(), &matrix.handle), CLGEMM_SUCCESS);
     // The same memory, column-major, is 30 x 40 and not transposed.
     CaseOnDevice as_a({CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 30, 50, 40, 1, 0, {}, {}});
@@ -239,7 +234,7 @@ TEST(Prepared, IsAAndBInCallsOfEitherLayout)
 TEST(Prepared, TheCallersMatrixMayChangeOnceItIsRead)
 {
     const CaseOnDevice on(uneven);
-    Prepared weights;
+    KeptOperand weights;
     cl_event event = nullptr;
     ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, test_device().out_of_order, &weights.handle, {}, &event), CLGEMM_SUCCESS);
     const cl::Event read(event);
@@ -273,7 +268,7 @@ TEST(Prepared, OtherQueuesWaitForItAndItMayBeReleasedMeanwhile)
 TEST(Prepared, SurvivesATeardown)
 {
     const CaseOnDevice on(uneven);
-    Prepared weights;
+    KeptOperand weights;
     ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle), CLGEMM_SUCCESS);
     clgemm_teardown(test_device().context());
     ASSERT_EQ(multiply(on, queue(), nullptr, weights.handle), CLGEMM_SUCCESS) << clgemm_last_error();
@@ -283,7 +278,7 @@ TEST(Prepared, SurvivesATeardown)
 TEST(Prepared, ThreadsShareOne)
 {
     const CaseOnDevice first(uneven);
-    Prepared weights;
+    KeptOperand weights;
     ASSERT_EQ(prepare(first, CLGEMM_OPERAND_B, queue(), &weights.handle, {}, nullptr, true), CLGEMM_SUCCESS);
     std::vector<std::thread> threads;
     std::vector<std::string> wrong(4);
@@ -309,7 +304,7 @@ TEST(Prepared, NothingToMultiplyIsTakenAsItIs)
     SgemmCase x = uneven;
     x.k = 0;
     const CaseOnDevice empty(x);
-    Prepared a, b;
+    KeptOperand a, b;
     ASSERT_EQ(prepare(empty, CLGEMM_OPERAND_A, queue(), &a.handle), CLGEMM_SUCCESS) << clgemm_last_error();
     ASSERT_EQ(multiply(empty, queue(), a.handle, nullptr), CLGEMM_SUCCESS) << clgemm_last_error();
     EXPECT_TRUE(empty.is_right(queue()));
@@ -328,7 +323,7 @@ TEST(Prepared, WithoutMemoryForAnImageTheCallIsMadeWithoutIt)
         if (kernel && !runs_here(kernel))
             continue;
         const CaseOnDevice on(uneven);
-        Prepared weights;
+        KeptOperand weights;
         ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle, {}, nullptr, true), CLGEMM_SUCCESS);
         ASSERT_EQ(on.call(queue(), kernel), CLGEMM_SUCCESS) << "so that all temporaries are there";
         restore_c(on);
@@ -353,7 +348,7 @@ TEST(Prepared, AnyCallOfOpenClMayFail)
     long failures = 0, nth = 0;
     for (std::string caught = "something"; !caught.empty();) {
         restore_c(on);
-        Prepared weights;
+        KeptOperand weights;
         nth++;
         fail_opencl({.function = "", .first = nth, .last = nth});
         clgemm_status status = prepare(on, CLGEMM_OPERAND_B, queue(), &weights.handle);
@@ -383,7 +378,7 @@ TEST(Prepared, LeavesNothingBehind)
     const CaseOnDevice on(uneven);
     const long before = living();
     {
-        Prepared a, b;
+        KeptOperand a, b;
         ASSERT_EQ(prepare(on, CLGEMM_OPERAND_A, queue(), &a.handle), CLGEMM_SUCCESS);
         ASSERT_EQ(prepare(on, CLGEMM_OPERAND_B, queue(), &b.handle), CLGEMM_SUCCESS);
         ASSERT_EQ(multiply(on, queue(), a.handle, b.handle), CLGEMM_SUCCESS);

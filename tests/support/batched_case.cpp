@@ -70,6 +70,20 @@ std::size_t BatchedCase::extent(Which which) const
                : begin(which, count - 1) + (runs(which) - 1) * ld[which] + run_length(which);
 }
 
+core::Arguments arguments_of(const BatchedCase& x)
+{
+    return {x.layout,    x.trans_a, x.trans_b,     x.m,           x.n,          x.k,         x.alpha,
+            x.offset[A], x.ld[A],   x.offset[B],   x.ld[B],       x.beta,       x.offset[C], x.ld[C],
+            {},          {x.count}, x.distance[A], x.distance[B], x.distance[C]};
+}
+
+core::Arguments arguments_on_host(const BatchedCase& x)
+{
+    core::Arguments result = arguments_of(x);
+    result.offset_a = result.offset_b = result.offset_c = 0;
+    return result;
+}
+
 std::ostream& operator<<(std::ostream& out, const BatchedCase& x)
 {
     out << (x.layout == CLGEMM_ROW_MAJOR ? "by rows " : "by columns ") << (x.trans_a == CLGEMM_NO_TRANS ? "N" : "T")

@@ -4,6 +4,8 @@
 
 #include "call_forms.hpp"
 
+#include "problem/problem.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,6 +30,10 @@ struct BatchedCase {
     // Elements to the end of the last matrix.
     std::size_t extent(Which which) const;
 };
+
+// As the library reads the call: with these offsets, or, on host memory, where pointers say where matrices begin, without.
+core::Arguments arguments_of(const BatchedCase& x);
+core::Arguments arguments_on_host(const BatchedCase& x);
 
 std::ostream& operator<<(std::ostream& out, const BatchedCase& x);
 

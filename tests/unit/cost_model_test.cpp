@@ -2,7 +2,7 @@
 // outlines of families that are planned otherwise say is checked with their own kernels.
 #include "made_up_tuning.hpp"
 
-#include "families/image_family.hpp"
+#include "families/wgmma_family.hpp"
 #include "select/cost_model.hpp"
 #include "select/fastest.hpp"
 

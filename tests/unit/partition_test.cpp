@@ -1,6 +1,6 @@
 // How products on host memory are cut and scheduled: every schedule is played through, and what each place on each device
 // holds is kept track of.
-#include "host/partition.hpp"
+#include "host/schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -45,7 +45,7 @@ TEST_F(TunersRetreat, WhatWinsByLittleIsRaisedByAsMuchAsItTakes)
         step_ns *= 0.8;
     const double promised = tuning.measurements.back().step_ns.front().second;
     int steps = 0;
-    while (!is_same(choice(), chosen_before) && steps++ < 100)
+    while (!choice().computes_like(chosen_before) && steps++ < 100)
         ASSERT_TRUE(step_back());
     ASSERT_EQ(tuning.measurements.size(), 2u);
     EXPECT_GT(tuning.measurements.back().step_ns.front().second, promised);
@@ -57,13 +57,13 @@ TEST_F(TunersRetreat, WhatIsNewAndMustBeRaisedAgainAndAgainIsDropped)
 {
     promise(1);
     const Selection newcomer = choice();
-    ASSERT_FALSE(is_same(newcomer, chosen_before));
+    ASSERT_FALSE(newcomer.computes_like(chosen_before));
     int steps = 0;
     for (; tuning.measurements.size() == 2; steps++)
         ASSERT_TRUE(retreat.step_back(tuning, call, chosen_before, newcomer));
     EXPECT_GT(steps, 10);
     EXPECT_EQ(tuning.measurements.front().step_ns, known_now.step_ns);
-    EXPECT_TRUE(is_same(choice(), chosen_before));
+    EXPECT_TRUE(choice().computes_like(chosen_before));
 }
 
 // Memory is held to be so slow that the same kernel divides K otherwise.

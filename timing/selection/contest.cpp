@@ -18,16 +18,6 @@ namespace timing {
 
 using namespace clgemm::core;
 
-namespace {
-
-bool is_the_same(const Selection& a, const Selection& b)
-{
-    return a.variant.kernel == b.variant.kernel && a.variant.parameters.text() == b.variant.parameters.text() &&
-           a.way == b.way && a.blocks == b.blocks;
-}
-
-} // namespace
-
 Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules)
     : host_(host), on_device_(on_device), rules_(rules),
       state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()()))
@@ -47,7 +37,7 @@ Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict
     Entrants entrants;
     const auto add = [&](Role role, const Selection& selection) {
         if (std::none_of(entrants.begin(), entrants.end(),
-                         [&](const Entrant& entrant) { return is_the_same(entrant.selection, selection); }))
+                         [&](const Entrant& entrant) { return entrant.selection.computes_like(selection); }))
             entrants.push_back({role, selection, nullptr, 0, {}});
     };
     add(Role::chosen, select(problem, device, tuning, {}));

@@ -7,13 +7,14 @@
 
 namespace clgemm::info {
 
-// An object with these members:
-//   problem, device          texts
-//   kernel, idea, reason     texts: the kernel's name, how it computes, and why it was chosen; where there is a kernel, as
-//   are parameters               the kernel's, an object of numbers estimated_microseconds   where an estimate was the
-//   reason, and tuning                   where that comes from, a text workspace_bytes          a number steps a list of
-//   objects: purpose, source, work_groups, work_group_size more_steps               how many are not in the list, where
-//   there are very many
+// An object with these members. (Any other line of the text, such as that of the device, is a text of its own name.)
+// - `problem`, a text;
+// - where a kernel was chosen: `kernel` (its name), `idea` (how it computes) and `reason`, texts, and `parameters`, an
+//   object of numbers;
+// - where the reason is an estimate: `estimated_microseconds`, and `tuning`, which says where that comes from;
+// - `steps`, a list of objects with `purpose`, `source`, `work_groups` and `work_group_size`; `more_steps`, a number, where
+//   there are so many that the list has not all of them;
+// - `workspace_bytes`, a number.
 // Throws std::runtime_error at a line that it cannot read.
 nlohmann::ordered_json explanation_as_json(const std::string& text);
 

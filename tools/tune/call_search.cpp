@@ -5,7 +5,7 @@
 
 #include "families/operands.hpp"
 #include "families/registry.hpp"
-#include "select/cost_model.hpp"
+#include "select/fastest.hpp"
 #include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "tuning/derived_tuning.hpp"
@@ -41,18 +41,6 @@ std::string key_of(const Variant& variant, const Way& way)
            (way.transposed ? " transposed" : "");
 }
 
-bool is_same(const Selection& one, const Selection& other)
-{
-    return key_of(one.variant, one.way) == key_of(other.variant, other.way) && one.blocks == other.blocks;
-}
-
-double estimate_of(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Measurement& by,
-                   const Way& way)
-{
-    const auto parts = static_cast<double>(part_count(problem, by.variant, way));
-    return parts * estimate(outline_of(problem, device, by.variant, way), tuning, by);
-}
-
 } // namespace
 
 CallSearch::CallSearch(DeviceProfile device, Tuning tuning, SideBySide side_by_side, CheckCall is_right,
@@ -81,9 +69,11 @@ void CallSearch::add_ways(std::vector<Candidate>& candidates, const Problem& pro
 {
     if (!takes(problem, by.variant, device_))
         return;
-    for (const Way& way : by.variant.family().ways(problem, device_, by.variant))
-        if (outline_of(problem, device_, by.variant, way).workspace_bytes <= bytes_allowed(device_, 0))
-            candidates.push_back({by.variant, way, estimate_of(problem, device_, tuning_, by, way)});
+    for (const Way& way : by.variant.family().ways(problem, device_, by.variant)) {
+        const Outline outline = outline_of(problem, device_, by.variant, way);
+        if (outline.workspace_bytes <= bytes_allowed(device_, 0))
+            candidates.push_back({by.variant, way, estimate_of(problem, outline, tuning_, by, way)});
+    }
 }
 
 std::vector<CallSearch::Candidate> CallSearch::measured_candidates(const Problem& problem) const
@@ -111,7 +101,10 @@ std::vector<CallSearch::Candidate> CallSearch::around(const Problem& problem, co
     constexpr double never = std::numeric_limits<double>::infinity();
     const auto guessed_ns = [&](const Variant& variant, const Way& way) {
         const auto guess = family.guess(variant, device_);
-        return guess ? estimate_of(problem, device_, tuning_, as_measurement(*guess, variant, device_), way) : never;
+        if (!guess)
+            return never;
+        return estimate_of(problem, outline_of(problem, device_, variant, way), tuning_,
+                           as_measurement(*guess, variant, device_), way);
     };
     const auto distance = [&](const Way& way) {
         const double ratio = static_cast<double>(way.split_k) / static_cast<double>(centre.way.split_k);
@@ -150,7 +143,7 @@ std::optional<CallSearch::Candidate> CallSearch::chosen_now(const State& state,
                                                             const std::vector<Candidate>& candidates) const
 {
     const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
-        return is_same(selection_of(candidate), state.before);
+        return selection_of(candidate).computes_like(state.before);
     });
     return found == candidates.end() ? std::nullopt : std::optional(*found);
 }
@@ -159,7 +152,7 @@ bool CallSearch::try_candidate(State& state, const Candidate& candidate) const
 {
     const std::string key = key_of(candidate.variant, candidate.way);
     const Selection selection = selection_of(candidate);
-    if (!state.tried.insert(key).second || is_same(selection, state.before))
+    if (!state.tried.insert(key).second || selection.computes_like(state.before))
         return false;
     on_news_(describe(state.call) + " by " + key);
     if (!is_right_(state.problem, selection))

@@ -40,8 +40,8 @@ private:
 
     std::vector<double> times(const core::Measurement& measurement, const core::Tuning& among) const;
     Entry* find(const std::string& key);
-    // What is not measured and would be chosen for most calls, were all presumed times this multiple of what they are for
-    // the entry; infinite where it does not take part.
+    // What is not measured and would be chosen for most calls, if the times of each entry were this multiple of what they
+    // are. An entry whose multiple is infinite does not take part.
     const core::Measurement* most_chosen(const std::function<double(const Entry&)>& multiple) const;
     // Of what was measured to what was presumed, of this kernel; 0 if nothing of it was measured.
     double scale_of(const core::KernelInfo* kernel) const;

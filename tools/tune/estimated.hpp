@@ -7,9 +7,6 @@
 
 namespace clgemm::tune {
 
-bool is_same(const core::Variant& one, const core::Variant& other);
-bool is_same(const core::Selection& one, const core::Selection& other);
-
 struct Estimate {
     const core::Measurement* measurement = nullptr; // by which
     double ns = 0, load = 0;                        // load: of the compute unit that has the most to do

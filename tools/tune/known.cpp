@@ -29,8 +29,7 @@ Measurement known_or_new(const Measurement& known, const Measurement& measured)
 const Measurement* known_in(const Tuning& before, const Measurement& measurement)
 {
     const auto known = std::find_if(before.measurements.begin(), before.measurements.end(), [&](const Measurement& each) {
-        return is_same(each.variant, measurement.variant) &&
-               (each.operands.empty() || each.operands == measurement.operands);
+        return each.variant == measurement.variant && (each.operands.empty() || each.operands == measurement.operands);
     });
     return known == before.measurements.end() ? nullptr : &*known;
 }

@@ -8,15 +8,15 @@
 
 namespace clgemm::tune {
 
-// Of what was measured before and is measured again: no difference but noise. Then it stays as it was, and with it every
-// choice that hangs on it.
+// Is the difference between what was measured before and what is measured again mere noise? Then what was known stays, and
+// with it every choice that follows from it.
 bool is_the_same(double known, double measured);
 core::Measurement known_or_new(const core::Measurement& known, const core::Measurement& measured);
 
 // What `before` has of this measurement's kernel in this size and of its operands; null if there is nothing.
 const core::Measurement* known_in(const core::Tuning& before, const core::Measurement& measurement);
 
-// So many times the steps that `before` has of the same kernels the ones of `tuning` take, in the mean: of guesses, and of
+// How many times as long the steps of the same kernels take in `tuning` as in `before`, in the mean: of guesses, and of
 // another device's data, only proportions matter. 1 where both have no kernel in common.
 double scale_of(const core::Tuning& tuning, const core::Tuning& before);
 void scale_times(core::Measurement& measurement, double scale);

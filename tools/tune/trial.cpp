@@ -84,7 +84,7 @@ Selection Trial::choice(const Tuning& tuning, std::size_t target) const
 Trial::Timing& Trial::timing_of(std::size_t target, const Selection& selection)
 {
     const auto found = std::find_if(timings_.begin(), timings_.end(), [&](const Timing& timing) {
-        return timing.target == target && is_same(timing.selection, selection);
+        return timing.target == target && timing.selection.computes_like(selection);
     });
     if (found != timings_.end())
         return *found;
@@ -163,7 +163,7 @@ std::string Trial::describe_call(const Timing& timing) const
 bool Trial::is_newcomer(const Variant& variant) const
 {
     return std::none_of(before_.measurements.begin(), before_.measurements.end(),
-                        [&](const Measurement& measurement) { return is_same(measurement.variant, variant); });
+                        [&](const Measurement& measurement) { return measurement.variant == variant; });
 }
 
 Tuning Trial::with_choices_before(const Tuning& found, double scale) const
@@ -262,7 +262,7 @@ Tuning Trial::corrected(const Tuning& found, const Budget& budget)
         bool any_news = false;
         for (std::size_t i = 0; i < targets_.size(); i++) {
             const Selection now = choice(tuning, i);
-            if (is_same(now, chosen_before_[i]))
+            if (now.computes_like(chosen_before_[i]))
                 continue;
             Timing& timing = timing_of(i, now);
             if (!timing.is_sure())
@@ -293,7 +293,7 @@ std::vector<Comparison> Trial::compare(const Tuning& tuning, const Budget& budge
     std::vector<Comparison> result;
     for (std::size_t i = 0; i < targets_.size(); i++) {
         const Selection now = choice(tuning, i);
-        const bool chooses_the_same = is_same(chosen_before_[i], now);
+        const bool chooses_the_same = chosen_before_[i].computes_like(now);
         result.push_back({targets_[i], chosen_before_[i], now, chooses_the_same, {}});
         if (chooses_the_same)
             result.back().times = Times{.speed_up = 1};
@@ -309,7 +309,7 @@ std::vector<Comparison> Trial::compare(const Tuning& tuning, const Budget& budge
 
 bool Trial::is_no_loss(std::size_t target, const Selection& now, const Budget& budget)
 {
-    if (is_same(now, chosen_before_[target]))
+    if (now.computes_like(chosen_before_[target]))
         return true;
     const auto times = compared(timing_of(target, now), budget, target + 1, targets_.size());
     return times && times->speed_up >= least_speed_up;

@@ -1,0 +1,37 @@
+#include "families/wgmma_family.hpp"
+
+#include "families/gpu_guess.hpp"
+
+namespace clgemm::core {
+
+bool WgmmaFamily::is_valid(const Parameters& p) const
+{
+    const std::size_t m = p["TSM"];
+    const bool one_half = m >= 64 && m <= 128 && m % 16 == 0, two_halves = m >= 160 && m <= most_rows_ && m % 32 == 0;
+    const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && p["STAGES"] % 2 == 0 && p["STAGES"] >= 4);
+    return (one_half || two_halves) && columns && p["TSK"] == 32 && p["STAGES"] >= 2 && p["STAGES"] <= 8 && p["GROUP"] > 0 &&
+           p["GROUP"] <= 64;
+}
+
+// STAGES stages of both operands, their pieces, and the barriers of each stage; and the tiles, eight deep, for what it
+// computes from the floats themselves.
+Tiling WgmmaFamily::tiling(const Parameters& p) const
+{
+    const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+    const std::size_t span = m > 128 ? m / 2 : m;
+    constexpr std::size_t plain_depth = 8, work_items = 384, other = 1024; // its compiler takes some, too
+    const std::size_t stages = p["STAGES"] * ((m + n) * k * bytes_of_pieces() + 16);
+    return {m, n, k, work_items, 1, stages + (span + n) * plain_depth * sizeof(float) + other, 1, stages};
+}
+
+std::optional<Guess> WgmmaFamily::guess(const Variant& variant, const DeviceProfile& device) const
+{
+    return gpu_guess(variant.tiling, device, flops_per_ns_);
+}
+
+Parameters wgmma_tile(std::size_t m, std::size_t stages, std::size_t n)
+{
+    return {{"TSM", m}, {"TSN", n}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
+}
+
+} // namespace clgemm::core

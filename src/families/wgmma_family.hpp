@@ -1,0 +1,27 @@
+// What the kernels have in common that multiply images by wgmma, which is Hopper's alone (14, tensor_tf32, tensor_fast).
+#pragma once
+
+#include "families/image_family.hpp"
+
+namespace clgemm::core {
+
+class WgmmaFamily : public ImageFamily {
+public:
+    // `most_rows`: of a tile that a work-group computes in two halves.
+    WgmmaFamily(const PieceForm& form, std::size_t most_rows, double flops_per_ns)
+        : ImageFamily(form), most_rows_(most_rows), flops_per_ns_(flops_per_ns)
+    {
+    }
+
+    bool is_valid(const Parameters& parameters) const override;
+    Tiling tiling(const Parameters& parameters) const override;
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override;
+
+private:
+    std::size_t most_rows_;
+    double flops_per_ns_;
+};
+
+Parameters wgmma_tile(std::size_t m, std::size_t stages, std::size_t n = 128);
+
+} // namespace clgemm::core

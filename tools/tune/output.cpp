@@ -1,0 +1,63 @@
+#include "tune/output.hpp"
+
+#include "support/replace_file.hpp"
+#include "tuning/tuning_file.hpp"
+#include "tuning/tuning_sources.hpp"
+
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace clgemm::tune {
+namespace {
+
+// The file to replace, for which a link may stand. The folder of the user's own file is made; one that was named may have
+// been named by mistake.
+std::filesystem::path writable_file(const std::filesystem::path& path, bool is_named)
+{
+    const std::filesystem::path folder = path.parent_path();
+    std::error_code failed;
+    if (is_named && !folder.empty() && !std::filesystem::is_directory(folder, failed))
+        throw std::runtime_error("cannot write " + path.string() + ": there is no folder " + folder.string());
+    if (!is_named)
+        std::filesystem::create_directories(folder, failed);
+    if (failed)
+        throw std::runtime_error("cannot make the folder " + folder.string() + ": " + failed.message());
+    std::filesystem::path file = core::regular_file(path);
+    core::check_replaceable(file);
+    return file;
+}
+
+std::filesystem::path file_for(const Asked& asked, const core::DeviceProfile& device)
+{
+    const auto own = core::user_tuning_file(device);
+    if (asked.output.empty() && !own && !asked.dry_run)
+        throw std::runtime_error("there is no home directory to write to: give --output");
+    const std::filesystem::path named = asked.output.empty() && own ? *own : std::filesystem::path(asked.output);
+    return asked.dry_run ? named : writable_file(named, !asked.output.empty());
+}
+
+} // namespace
+
+Output::Output(const Asked& asked, const core::DeviceProfile& device)
+    : device_(device), to_standard_output_(asked.dry_run), file_(file_for(asked, device))
+{
+}
+
+void Output::write(const core::Tuning& tuning) const
+{
+    if (tuning.measurements.empty() && tuning.calls.empty())
+        throw std::runtime_error("nothing that runs was found");
+    const std::string text = core::to_text(tuning, device_);
+    if (to_standard_output_) {
+        if (!(std::cout << text << std::flush))
+            throw std::runtime_error("cannot write to standard output");
+        return;
+    }
+    core::replace_file(file_, text, core::Readers::everybody);
+    const std::string calls = tuning.calls.empty() ? "" : ", " + std::to_string(tuning.calls.size()) + " single calls";
+    std::printf("wrote %s: %zu kernels%s\n", file_.string().c_str(), tuning.measurements.size(), calls.c_str());
+}
+
+} // namespace clgemm::tune

@@ -1,0 +1,16 @@
+// What the line of progress shows of each part of the tuner's work.
+#pragma once
+
+#include "tune/schedule.hpp"
+#include "tune/search.hpp"
+#include "tune/trial.hpp"
+
+#include "tools/program/progress.hpp"
+
+namespace clgemm::tune {
+
+void show(program::Progress& progress, const News& news, const Schedule& schedule);
+void show(program::Progress& progress, const TrialNews& news, const Schedule& schedule);
+void show(program::Progress& progress, const TrialNews& news); // of a trial that may take as long as it takes
+
+} // namespace clgemm::tune
