@@ -174,8 +174,8 @@ enum {
     CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or it is not as
                                             accurate as math asks */
     CLGEMM_INVALID_MATH = -3074,         /**< options->math is not a clgemm_math */
-    CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, or does not
-                                            begin at a multiple of 128 bytes */
+    CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, does not
+                                            begin at a multiple of 128 bytes, or shares memory with A, B, C or products */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /**< options->workspace is smaller than clgemm_sgemm_workspace_size() says */
     CLGEMM_INVALID_CALL = -3077,         /**< a description's size is wrong, or it sets a field that this version does not
                                             know */
@@ -204,7 +204,10 @@ typedef struct clgemm_options {
                                a colon ("06:TSM=32,WPTM=4"; its source says what they are); NULL: the library chooses */
     clgemm_math math;       /**< which arithmetic may be used */
     cl_mem workspace;       /**< a buffer of the caller's for temporaries, not used by anything else until the call's event
-                               is complete; NULL: the library's own pool */
+                               is complete; NULL: the library's own pool. It must not share memory with A, B, C or a list of
+                               products: a call that sees that it does returns CLGEMM_INVALID_WORKSPACE, and touches nothing.
+                               It sees a buffer that is one of them, sub-buffers of one buffer that overlap, and
+                               CL_MEM_USE_HOST_PTR in the same memory of the host's */
     size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need; others
                                that are asked for and need more return CL_MEM_OBJECT_ALLOCATION_FAILURE */

@@ -132,6 +132,28 @@ TEST_F(PreparedArguments, OfQueriesAreChecked)
 }
 
 // What the query says suffices, and less does not.
+TEST_F(PreparedArguments, AWorkspaceThatIsAnotherBufferOfTheCallIsRefused)
+{
+    ASSERT_EQ(prepare_b(&weights), CLGEMM_SUCCESS);
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    for (const auto& [shared, name] : {std::pair{&a, "A"}, {&c, "C"}}) {
+        options.workspace = (*shared)();
+        expect(clgemm_sgemm_prepared(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, a(), 0, m, nullptr,
+                                     nullptr, 0, 0, weights, 0, c(), 0, m, queue(), 0, nullptr, nullptr, &options),
+               CLGEMM_INVALID_WORKSPACE, std::string("options->workspace shares memory with ") + name);
+        expect(clgemm_sgemm_prepared_strided_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, a(),
+                                                     0, m, m * k, nullptr, nullptr, 0, 0, 0, weights, 0, c(), 0, m, m * n, 2,
+                                                     queue(), 0, nullptr, nullptr, &options),
+               CLGEMM_INVALID_WORKSPACE, std::string("options->workspace shares memory with ") + name);
+    }
+    options.workspace = b(); // which is not the call's any more
+    EXPECT_EQ(clgemm_sgemm_prepared(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, a(), 0, m, nullptr,
+                                    nullptr, 0, 0, weights, 0, c(), 0, m, queue(), 0, nullptr, nullptr, &options),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    queue.finish();
+}
+
 TEST_F(PreparedArguments, TheWorkspaceQueryTellsWhatTheCallNeeds)
 {
     if (!runs_here("cpu_packed"))
