@@ -112,7 +112,7 @@ BufferFacts facts_of(cl_mem buffer, bool remember)
 bool share_memory(cl_mem one, cl_mem other)
 {
     const auto whole = [](cl_mem buffer) { // a sub-buffer is a part of it
-        cl_mem parent = info<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT);
+        auto* const parent = info<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT);
         return parent ? parent : buffer;
     };
     const auto range_from = [](std::uintptr_t begin, cl_mem buffer) {
