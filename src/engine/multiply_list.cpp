@@ -15,8 +15,8 @@ Request request_for_each(DeviceState& state, const ProductList& list, const std:
     result.is_of_a_list = stretches.size() > 1;
     if (!callers.workspace)
         return result;
-    check_workspace(callers.workspace, 0, state);
     check_workspace_is_apart(callers.workspace, farthest, buffers);
+    check_workspace(callers.workspace, 0, state);
     result.options = within_callers_workspace(result.options, callers);
     for (const Stretch& stretch : stretches) {
         Problem problem = make_problem(list, stretch);
