@@ -174,8 +174,8 @@ enum {
     CLGEMM_KERNEL_NOT_SUPPORTED = -3073, /**< the device or its driver cannot run the kernel asked for, or it is not as
                                             accurate as math asks */
     CLGEMM_INVALID_MATH = -3074,         /**< options->math is not a clgemm_math */
-    CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, or does not
-                                            begin at a multiple of 128 bytes */
+    CLGEMM_INVALID_WORKSPACE = -3075,    /**< options->workspace is not a writable buffer of the queue's context, does not
+                                            begin at a multiple of 128 bytes, or shares memory with A, B, C or products */
     CLGEMM_WORKSPACE_TOO_SMALL = -3076,  /**< options->workspace is smaller than clgemm_sgemm_workspace_size() says */
     CLGEMM_INVALID_CALL = -3077,         /**< a description's size is wrong, or it sets a field that this version does not
                                             know */
@@ -204,7 +204,10 @@ typedef struct clgemm_options {
                                a colon ("06:TSM=32,WPTM=4"; its source says what they are); NULL: the library chooses */
     clgemm_math math;       /**< which arithmetic may be used */
     cl_mem workspace;       /**< a buffer of the caller's for temporaries, not used by anything else until the call's event
-                               is complete; NULL: the library's own pool */
+                               is complete; NULL: the library's own pool. It must not share memory with A, B, C or a list of
+                               products: a call that sees that it does returns CLGEMM_INVALID_WORKSPACE, and touches nothing.
+                               It sees a buffer that is one of them, sub-buffers of one buffer that overlap, and
+                               CL_MEM_USE_HOST_PTR in the same memory of the host's */
     size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need; others
                                that are asked for and need more return CL_MEM_OBJECT_ALLOCATION_FAILURE */
@@ -525,7 +528,7 @@ typedef struct clgemm_prepared_operand* clgemm_prepared;
  * @param operand of which operand the sizes are: op(X) is m x k (A) or k x n (B)
  * @param m,n,k a typical product. For operand B, m may be 0: then no image is made yet; for A, n may be 0. Any m (n) may
  * follow
- * @param X the buffer
+ * @param X the buffer; it must be one even if the matrix has no elements
  * @param queue in order or out of order: what is enqueued here fills the copy and the images. Its device is the one on which
  *     the operand can be used, in its context. Calls on other queues wait for that by themselves
  * @param numWait,waitList X is read when these events are complete; 0 and NULL for none
@@ -586,7 +589,9 @@ CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
  * CLGEMM_RECORD.
  *
  * Returns as clgemm_sgemm_ex(); CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the call's or
- * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B. Thread-safe; a handle may be
+ * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B; and
+ * CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where the operand's matrix could not be read, since the device or an event
+ * of clgemm_prepare()'s wait list failed. (If it fails later, so does the call's event.) Thread-safe; a handle may be
  * released meanwhile. Follows: MKL's cblas_sgemm_compute. Example, of 64 rows of X by the weights above:
  *
  *     clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL,
@@ -640,10 +645,10 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clg
 /** clgemm_prepare() for a matrix in host memory, mostly for clgemm_sgemm_host_prepared(): the operand is kept on a device,
  * so that it need not travel there with each call.
  *
- * The arguments are those of clgemm_prepare(), but for X, a pointer to the matrix. queue: where it is kept; NULL: on the
- * default device, as clgemm_sgemm_host() has it, but on that one alone where CLGEMM_DEVICES names several. Returns when X
- * has been read: the caller may change or free it. A handle of a queue's context and device also serves calls on buffers
- * there, and the handles of clgemm_prepare() serve calls on host memory.
+ * The arguments are those of clgemm_prepare(), but for X, a pointer to the matrix, which may be null if that has no
+ * elements. queue: where it is kept; NULL: on the default device, as clgemm_sgemm_host() has it, but on that one alone where
+ * CLGEMM_DEVICES names several. Returns when X has been read: the caller may change or free it. A handle of a queue's
+ * context and device also serves calls on buffers there, and the handles of clgemm_prepare() serve calls on host memory.
  *
  * Returns what clgemm_prepare() returns, and CLGEMM_NO_DEVICE. Then *prepared is as it was. Thread-safe. Example, a layer's
  * weights W for batches of about 64:

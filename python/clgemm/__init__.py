@@ -173,7 +173,8 @@ def _place(array):
 
 
 def _operand(array, name):
-    """A matrix of float32 that BLAS can read, or an array of such matrices, with its _place()."""
+    """A matrix of float32 that BLAS can read, or an array of such matrices, with its _place(). (Fields of packed records may
+    lie between the addresses that floats have.)"""
     wanted = f"{name} must be a NumPy array of float32 in two or more dimensions, not "
     if not isinstance(array, numpy.ndarray):
         raise TypeError(wanted + type(array).__name__)
@@ -181,10 +182,10 @@ def _operand(array, name):
         raise TypeError(wanted + f"an array of {array.dtype} in {array.ndim} dimension{'' if array.ndim == 1 else 's'}")
     if isinstance(array, numpy.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost: {name}.filled(0) is a plain one")
-    place = _place(array)
+    place = _place(array) if array.flags.aligned else None
     if place is None: # of what is there several times, one is copied
         one_of_each = tuple(slice(1) if step == 0 else slice(None) for step in array.strides[:-2])
-        array = numpy.broadcast_to(numpy.ascontiguousarray(array[one_of_each]), array.shape)
+        array = numpy.broadcast_to(numpy.array(array[one_of_each], order="C"), array.shape)
         place = _place(array)
     return array, *place
 
@@ -314,7 +315,8 @@ def _result(c, shape, beta):
     if c.shape != shape:
         raise ValueError(f"c is {' x '.join(map(str, c.shape))}, but must be {' x '.join(map(str, shape))}")
     if there is not c or not c.flags.writeable:
-        raise ValueError("c cannot be written in place: it must be writable, and its elements must lie next to each other")
+        raise ValueError("c cannot be written in place: it must be writable and aligned, and its elements must lie next to each "
+                         "other")
     if c.ndim > 2 and _overlaps_itself(c):
         raise ValueError("c has elements that share memory")
     return c, *place

@@ -41,6 +41,16 @@ def views(rows, columns):
     yield matrix(2 * rows, 3 * columns)[::2, ::3]
     yield matrix(rows, columns)[::-1, ::-1]
     yield numpy.broadcast_to(matrix(1, columns), (rows, columns))
+    yield off_alignment(matrix(rows, columns))
+
+
+def off_alignment(array):
+    """The same numbers one byte behind an address that floats have, as fields of packed records may lie."""
+    room = numpy.zeros(array.nbytes + 1, numpy.uint8)
+    result = room[1:].view(numpy.float32).reshape(array.shape)
+    result[...] = array
+    assert result.size == 0 or not result.flags.aligned
+    return result
 
 
 @pytest.mark.parametrize("m, n, k", [(5, 7, 6), (1, 7, 6), (5, 1, 6), (5, 7, 1), (1, 1, 1)])
@@ -248,6 +258,8 @@ def test_what_cannot_be_computed(error, call):
     (ValueError, "c is 4 x 4, but must be 3 x 4 x 4", lambda a: clgemm.sgemm(array(3, 4, 4), a, a.copy())),
     (ValueError, "c has elements that share memory",
      lambda a: clgemm.sgemm(array(3, 4, 4), a, numpy.lib.stride_tricks.as_strided(array(20), (3, 4, 4), (4, 16, 4)))),
+    (ValueError, "c cannot be written in place: it must be writable and aligned, and its elements must lie next to each other",
+     lambda a: clgemm.sgemm(a, a, off_alignment(a))),
     (ValueError, "c overlaps a or b", lambda a: (lambda x: clgemm.sgemm(x, a, x))(array(3, 4, 4))),
     (TypeError, "a is a masked array, whose mask would be lost: a.filled(0) is a plain one",
      lambda a: clgemm.sgemm(numpy.ma.masked_less(a, 0), a)),

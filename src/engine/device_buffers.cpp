@@ -131,6 +131,26 @@ void check_c_is_apart(const Problem& problem, const Buffers& buffers)
                                                   ", which lies in the same buffer");
 }
 
+void check_workspace_is_apart(cl_mem workspace, const Problem& problem, const Buffers& buffers)
+{
+    const auto check = [&](Memory which, const Named& named) {
+        if (share_memory(workspace, buffers[which]))
+            throw Error(named_workspace.invalid, std::string(named_workspace.name) + " shares memory with " + named.name +
+                                                     ", but must have its memory alone");
+    };
+    try {
+        check(Memory::c, named_c);
+        if (problem.batch.listed)
+            check(Memory::list, named_list);
+        if (problem.only_scales_c())
+            return;
+        check(Memory::a, named_a);
+        check(Memory::b, named_b);
+    } catch (const cl::Error&) {
+        throw Error(named_workspace.invalid, std::string(named_workspace.name) + " is no OpenCL memory object");
+    }
+}
+
 void check_workspace(cl_mem workspace, std::size_t bytes_needed, const DeviceState& state)
 {
     const BufferFacts facts = check_buffer(workspace, named_workspace, bytes_needed, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,

@@ -24,6 +24,10 @@ void check_operand(Problem& problem, Memory operand, const Buffers& buffers, con
 // Throws CLGEMM_OVERLAPPING_C where C lies in the same buffer as A or B and shares elements with it.
 void check_c_is_apart(const Problem& problem, const Buffers& buffers);
 
+// Checks that the caller's workspace shares no memory with a buffer that the problem touches, as far as OpenCL tells. Those
+// buffers have been checked. Throws CLGEMM_INVALID_WORKSPACE.
+void check_workspace_is_apart(cl_mem workspace, const Problem& problem, const Buffers& buffers);
+
 // Checks the caller's workspace. Throws CLGEMM_INVALID_WORKSPACE, CLGEMM_WORKSPACE_TOO_SMALL.
 void check_workspace(cl_mem workspace, std::size_t bytes_needed, const DeviceState& state);
 

@@ -1,6 +1,7 @@
 #include "engine/known_buffers.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -65,6 +66,13 @@ void keep(cl_mem buffer, const BufferFacts& facts)
     }
 }
 
+// A part of a buffer, or of the host's memory: from the first byte to behind the last one.
+struct Range {
+    std::uintptr_t begin, end;
+
+    bool meets(const Range& other) const { return begin < other.end && other.begin < end; }
+};
+
 } // namespace
 
 bool tells_when_buffers_go(const cl::Context& context)
@@ -99,6 +107,27 @@ BufferFacts facts_of(cl_mem buffer, bool remember)
     const BufferFacts facts = ask(buffer);
     keep(buffer, facts);
     return facts;
+}
+
+bool share_memory(cl_mem one, cl_mem other)
+{
+    const auto whole = [](cl_mem buffer) { // a sub-buffer is a part of it
+        auto* const parent = info<cl_mem>(buffer, CL_MEM_ASSOCIATED_MEMOBJECT);
+        return parent ? parent : buffer;
+    };
+    const auto range_from = [](std::uintptr_t begin, cl_mem buffer) {
+        return Range{begin, begin + info<std::size_t>(buffer, CL_MEM_SIZE)};
+    };
+    const auto within_whole = [&](cl_mem buffer) { return range_from(info<std::size_t>(buffer, CL_MEM_OFFSET), buffer); };
+    if (whole(one) == whole(other))
+        return within_whole(one).meets(within_whole(other));
+    const auto is_on_host = [](cl_mem buffer) {
+        return (info<cl_mem_flags>(buffer, CL_MEM_FLAGS) & CL_MEM_USE_HOST_PTR) != 0;
+    };
+    const auto on_host = [&](cl_mem buffer) {
+        return range_from(reinterpret_cast<std::uintptr_t>(info<void*>(buffer, CL_MEM_HOST_PTR)), buffer);
+    };
+    return is_on_host(one) && is_on_host(other) && on_host(one).meets(on_host(other));
 }
 
 } // namespace clgemm::core

@@ -24,4 +24,8 @@ bool tells_when_buffers_go(const cl::Context& context);
 // cl::Error.
 BufferFacts facts_of(cl_mem buffer, bool remember);
 
+// Do two live buffers share memory, as far as OpenCL tells? They do if they are one, or sub-buffers of one that overlap, or
+// if both were made in the same memory of the host's. This is asked each time. Throws cl::Error.
+bool share_memory(cl_mem one, cl_mem other);
+
 } // namespace clgemm::core

@@ -1,5 +1,6 @@
 #include "engine/launch_once.hpp"
 
+#include "engine/small_call.hpp"
 #include "select/plan_of.hpp"
 #include "support/whole_numbers.hpp"
 
@@ -22,36 +23,14 @@ std::size_t shrunk(std::size_t size, std::size_t enough, std::size_t tile)
     return std::min(size, round_up(enough, unit) + size % unit);
 }
 
-Matrix resized(Matrix matrix, std::size_t rows, std::size_t cols)
-{
-    constexpr std::size_t page = 1024; // floats: columns that are so far apart share a set of a CPU's first-level cache
-    matrix.rows = rows;
-    matrix.cols = cols;
-    matrix.ld = std::min(matrix.ld, round_up(matrix.stored_rows(), page) + matrix.ld % page);
-    matrix.offset %= widest_vector;
-    matrix.distance = 0;
-    return matrix;
-}
-
 Problem shrunk(const Problem& problem, const Selection* selection)
 {
     const Tiling tile = selection ? selection->variant.tiling : Tiling{1, 1, 1};
     const std::size_t parts = selection ? selection->way.split_k : 1;
-    Problem x = problem;
-    x.batch = {};
-    x.m = shrunk(problem.m, small, selection && selection->way.transposed ? tile.n : tile.m);
-    x.n = shrunk(problem.n, small, selection && selection->way.transposed ? tile.m : tile.n);
-    x.k = shrunk(problem.k, still_deep, saturating_product(tile.k, 4 * parts)); // else K would not be divided
-    x.a = resized(problem.a, x.m, x.k);
-    x.b = resized(problem.b, x.k, x.n);
-    x.c = resized(problem.c, x.m, x.n);
-    if (problem.batch.listed) { // the kernels read the list, and rely on what all its offsets are multiples of
-        x.batch = {1, true};
-        x.a.distance = problem.a.distance;
-        x.b.distance = problem.b.distance;
-        x.c.distance = problem.c.distance;
-    }
-    return x;
+    const std::size_t m = shrunk(problem.m, small, selection && selection->way.transposed ? tile.n : tile.m);
+    const std::size_t n = shrunk(problem.n, small, selection && selection->way.transposed ? tile.m : tile.n);
+    const std::size_t deep_enough_for_parts = saturating_product(tile.k, 4 * parts);
+    return resized(problem, m, n, shrunk(problem.k, still_deep, deep_enough_for_parts), 1);
 }
 
 // Empty where the family does not compute the small problem in the call's way.

@@ -55,6 +55,8 @@ cl::Event multiply(DeviceState& state, Problem problem, Buffers buffers, const S
     prepared.add_copies(buffers);
     check_buffers(problem, buffers, state);
     check_c_is_apart(problem, buffers);
+    if (request.workspace)
+        check_workspace_is_apart(request.workspace, problem, buffers);
     return execute_plans(state, problem, buffers, submission, request, operands ? &prepared : nullptr);
 }
 

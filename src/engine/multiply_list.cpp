@@ -9,12 +9,13 @@ namespace {
 // A workspace of the caller's is the limit of what is chosen, since more products or fewer may be computed in different
 // ways. Kernels that keep to no limit are asked before anything is enqueued.
 Request request_for_each(DeviceState& state, const ProductList& list, const std::vector<Stretch>& stretches,
-                         const Problem& farthest, const Request& callers)
+                         const Problem& farthest, const Buffers& buffers, const Request& callers)
 {
     Request result = callers;
     result.is_of_a_list = stretches.size() > 1;
     if (!callers.workspace)
         return result;
+    check_workspace_is_apart(callers.workspace, farthest, buffers);
     check_workspace(callers.workspace, 0, state);
     result.options = limited(result.options, callers.workspace_bytes());
     for (const Stretch& stretch : stretches) {
@@ -48,7 +49,7 @@ cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& b
     for (const Stretch& stretch : stretches)
         check_c_is_apart(make_problem(list, stretch), buffers);
     check_kernel(*state.planner, list, stretches, request);
-    const Request for_each = request_for_each(state, list, stretches, checked, request);
+    const Request for_each = request_for_each(state, list, stretches, checked, buffers, request);
     InTurn batches(submission);
     for (const Stretch& stretch : stretches)
         batches.enqueued(

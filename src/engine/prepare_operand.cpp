@@ -23,6 +23,20 @@ void make_images(PreparedOperand& operand, DeviceState& state, const Problem& pr
         operand.image(image, state, submission);
 }
 
+// What is wrong with the matrix itself is said first: the others are nobody's argument.
+void check(const Arguments& typical, bool is_a)
+{
+    Arguments alone = typical;
+    (is_a ? alone.n : alone.m) = 0;
+    make_problem(alone);
+    try {
+        make_problem(typical);
+    } catch (const Error& error) {
+        throw Error(error.status(), "the typical product, " + std::to_string(typical.m) + " x " + std::to_string(typical.n) +
+                                        " x " + std::to_string(typical.k) + ", is too large: " + error.what());
+    }
+}
+
 } // namespace
 
 OperandToKeep read_operand(clgemm_operand operand, clgemm_transpose trans, std::size_t offset, std::size_t ld,
@@ -66,6 +80,7 @@ Arguments typical_products(clgemm_layout layout, const OperandToKeep& matrix, st
     (matrix.is_a ? result.offset_a : result.offset_b) = matrix.offset;
     (matrix.is_a ? result.lda : result.ldb) = matrix.ld;
     (matrix.is_a ? result.distance_a : result.distance_b) = matrix.distance;
+    check(result, matrix.is_a);
     return result;
 }
 

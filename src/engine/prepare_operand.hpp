@@ -26,7 +26,8 @@ struct OperandToKeep {
 OperandToKeep read_operand(clgemm_operand operand, clgemm_transpose trans, std::size_t offset, std::size_t ld,
                            std::size_t distance, std::size_t count);
 
-// Products that it is a factor of, as the caller gave their sizes. The other matrices have no gaps.
+// Products that it is a factor of, as the caller gave their sizes, checked. The other matrices have no gaps. Throws what
+// make_problem() throws.
 Arguments typical_products(clgemm_layout layout, const OperandToKeep& matrix, std::size_t m, std::size_t n, std::size_t k,
                            const Arithmetic& arithmetic);
 

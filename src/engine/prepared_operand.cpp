@@ -33,14 +33,15 @@ cl::Event submitted(const Submission& submission, cl::Event event)
     return event;
 }
 
-// Is there still something to wait for? What is complete is forgotten. Throws where it failed.
+// Is there still something to wait for? What is complete is forgotten. Where it failed, throws what who waits for it is
+// told: an event may fail with any number, which need not be one of OpenCL's codes.
 bool is_under_way(cl::Event& made)
 {
     if (!made())
         return false;
     const auto status = made.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
     if (status < 0)
-        throw cl::Error(status, "preparing");
+        throw cl::Error(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "preparing");
     if (status == CL_COMPLETE)
         made = {};
     return status != CL_COMPLETE;
@@ -93,7 +94,9 @@ cl::Event PreparedOperand::made_copy()
 try {
     return is_under_way(copy_.made) ? copy_.made : cl::Event();
 } catch (const cl::Error& error) {
-    throw Error(error.err(), "the prepared operand could not be copied from the caller's matrix: its device failed");
+    throw Error(error.err(),
+                "the prepared operand could not be copied from the caller's matrix: its device, or an event that "
+                "it waited for, failed");
 }
 
 PreparedOperand::Content PreparedOperand::copy()

@@ -6,6 +6,7 @@
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -41,9 +42,11 @@ Arithmetic Request::arithmetic_for(std::size_t k) const
         return {.accuracy = accuracy};
     if (const Accuracy* const promising = accuracy_within(max_error, k))
         return {.accuracy = promising->math};
-    throw Error(CLGEMM_MAX_ERROR_TOO_SMALL, "options->max_error is " + in_short(max_error) +
-                                                ", but for k = " + std::to_string(k) + " no less than " +
-                                                promised_error_text({}, k) + " of sum |a||b| can be promised in FP32");
+    const std::string what_can_be = std::isinf(promised_error({}, k)) ? "nothing can be promised in FP32"
+                                                                      : "no less than " + promised_error_text({}, k) +
+                                                                            " of sum |a||b| can be promised in FP32";
+    throw Error(CLGEMM_MAX_ERROR_TOO_SMALL,
+                "options->max_error is " + in_short(max_error) + ", but for k = " + std::to_string(k) + " " + what_can_be);
 }
 
 Arguments of_a_list(Arguments arguments, const Request& request)

@@ -17,7 +17,7 @@ void build_programs(DeviceState& state, std::span<const Problem> problems, const
     std::vector<PlannedCall> calls;
     for (const Problem& problem : problems) {
         PlannedCall call = state.planner->plan(problem, request.options);
-        if (!call.selection || !call.selection->is_unproven || !state.first_use.has_found_wrong(state, call))
+        if (!call.selection || !call.selection->is_unproven || !state.first_use.has_found_wrong(state, problem, call))
             calls.push_back(std::move(call));
     }
     std::vector<const Step*> steps;

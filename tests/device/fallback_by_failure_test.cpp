@@ -104,7 +104,7 @@ TEST(FallbackByFailure, AFirstUseThatCannotBeCheckedIsCheckedByTheNextCall)
                 << said;
         }
         stop_failing_opencl();
-        EXPECT_FALSE(state.first_use.has_found_wrong(state, call));
+        EXPECT_FALSE(state.first_use.has_found_wrong(state, problem, call));
     }
     EXPECT_NO_THROW(state.first_use.check(state, problem, call));
 }

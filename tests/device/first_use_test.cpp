@@ -16,10 +16,16 @@ using namespace clgemm::test;
 
 namespace {
 
-// Computes as the last resort does, on any device, and so more or less wrongly where it is told another alpha.
+bool anywhere(const Problem&)
+{
+    return true;
+}
+
+// Computes as the last resort does, on any device, and so more or less wrongly where it is told another alpha: for all
+// problems, or for some.
 class Tried : public Family {
 public:
-    explicit Tried(float factor) : factor_(factor) {}
+    explicit Tried(float factor, bool (*is_spoilt)(const Problem&) = anywhere) : factor_(factor), is_spoilt_(is_spoilt) {}
 
     Arithmetic computes(const Arithmetic&) const override { return {.accuracy = CLGEMM_MATH_DEFAULT}; }
     Tiling tiling(const Parameters& parameters) const override { return other().tiling(parameters); }
@@ -33,9 +39,11 @@ public:
     {
         plans++;
         Problem spoilt = problem;
-        spoilt.alpha *= factor_;
+        if (is_spoilt_(problem))
+            spoil(spoilt);
         other().plan(builder, spoilt, variant, way);
     }
+    std::size_t listed_products_at_once() const override { return other().listed_products_at_once(); }
     std::string measured_operands(const Problem&, const Way&) const override { return ""; }
     std::optional<Guess> guess(const Variant&, const DeviceProfile&) const override { return std::nullopt; }
     Probing probing() const override { return {}; }
@@ -44,7 +52,15 @@ public:
 
 private:
     static const Family& other() { return *last_resort().family; }
+    void spoil(Problem& problem) const
+    {
+        problem.alpha *= factor_;
+        if (problem.batch.listed && factor_ != 1) // which has its factors in the list
+            problem.k--;
+    }
+
     const float factor_;
+    bool (*const is_spoilt_)(const Problem&);
 };
 
 // A context of its own, whose device nobody measured: a guess says that this family's only kernel is the fastest.
@@ -137,7 +153,7 @@ TEST_F(FirstUseOf, WhatWasFoundIsKeptOnDisk)
                 failed = true;
             }
             EXPECT_EQ(family.plans - before, plans) << "factor " << factor;
-            EXPECT_EQ(process.first_use.has_found_wrong(process, call), failed);
+            EXPECT_EQ(process.first_use.has_found_wrong(process, problem, call), failed);
             return failed;
         };
         const bool is_wrong = factor != 1;
@@ -204,6 +220,58 @@ TEST_F(FirstUseOf, AKernelIsCheckedHoweverItsOperandsLie)
                 kernel.family = &wrong;
                 EXPECT_THROW(FirstUse().check(*state, problem, call), Unavailable) << lying;
             }
+}
+
+// What is checked is what runs: of a kernel that is right but for lists, the program for lists is not.
+TEST_F(FirstUseOf, OneProgramOfAKernelDoesNotVouchForAnother)
+{
+    const Tried wrong_for_lists(-1, [](const Problem& problem) { return problem.batch.listed; });
+    know_only(wrong_for_lists, true);
+    const Problem alone = problem_of(x, Operands(x));
+    Problem listed = alone;
+    listed.batch = {3, true};
+    listed.a.offset = listed.b.offset = listed.c.offset = 0;
+    listed.a.distance = listed.b.distance = listed.c.distance = 1;
+    const auto plan = [&](const Problem& problem) { return state->planner->plan(problem, {}); };
+    ASSERT_TRUE(plan(listed).selection->is_unproven);
+    EXPECT_NO_THROW(state->first_use.check(*state, alone, plan(alone)));
+    EXPECT_THROW(state->first_use.check(*state, listed, plan(listed)), Unavailable);
+    EXPECT_TRUE(state->first_use.has_found_wrong(*state, listed, plan(listed)));
+    EXPECT_NO_THROW(state->first_use.check(*state, alone, plan(alone))) << "nor does it speak against another";
+}
+
+// A kernel in every way in which the library may choose it is right on this device, if all its programs are.
+TEST_F(FirstUseOf, EveryProgramOfReproducibleCallsIsFoundRight)
+{
+    if (!test_profile().has_ieee_floats)
+        GTEST_SKIP() << "the device computes nothing reproducibly";
+    const SgemmCase some{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 37, 21, 1100, 1, 0.5f, {0, 1, 0}, {}};
+    Problem alone = problem_of(some, Operands(some));
+    alone.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    Problem batch = alone, listed = alone, prepared = alone;
+    batch.batch.count = 2;
+    for (Matrix* const matrix : {&batch.a, &batch.b, &batch.c})
+        matrix->distance = matrix->extent();
+    listed.batch = {3, true};
+    for (Matrix* const matrix : {&listed.a, &listed.b, &listed.c})
+        matrix->offset = 0, matrix->distance = 4;
+    prepared.b.prepared = true;
+    std::size_t checked = 0;
+    for (const KernelInfo& one : kernels())
+        for (const Variant& plain : variants_for(one, alone, test_profile()))
+            for (const Problem& problem : {alone, batch, listed, prepared}) {
+                const Variant variant = with_device_features(plain, test_profile());
+                if (!takes(problem, variant, test_profile()))
+                    continue;
+                for (const Way& way : variant.family().ways(problem, test_profile(), variant)) {
+                    const auto selection = std::make_shared<Selection>(Selection{variant, "tested", way});
+                    const PlannedCall call{selection, plan_of(problem, test_profile(), variant, way)};
+                    EXPECT_NO_THROW(state->first_use.check(*state, problem, call))
+                        << one.name << ": " << variant.parameters.text();
+                    checked++;
+                }
+            }
+    EXPECT_GT(checked, 20u);
 }
 
 // Those for tensor cores, where they run.

@@ -255,9 +255,10 @@ TEST(IndirectBatch, NamesTheArgumentThatIsWrong)
     const cl::Context another_context(test_device().device);
     const cl::Buffer elsewhere(another_context, CL_MEM_READ_WRITE, 4096);
     const auto status = [&](cl_mem products, std::size_t first, std::size_t count, std::size_t ld = 5,
-                            const char* kernel = nullptr) {
+                            const char* kernel = nullptr, cl_mem workspace = nullptr) {
         clgemm_options options = CLGEMM_OPTIONS_INIT;
         options.kernel = kernel;
+        options.workspace = workspace;
         const clgemm_status result = clgemm_sgemm_indirect_batched_ex(
             CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 5, 5, 5, operand(), ld, operand(), 5, c(), 5, products,
             first, count, test_device().in_order(), 0, nullptr, nullptr, &options);
@@ -282,4 +283,8 @@ TEST(IndirectBatch, NamesTheArgumentThatIsWrong)
     EXPECT_EQ(status(list(), 1, 3, 300), CLGEMM_A_TOO_SMALL) << "even for a matrix at the beginning";
     EXPECT_EQ(status(list(), 1, 3, 5, "10"), CLGEMM_KERNEL_NOT_SUPPORTED);
     EXPECT_TRUE(says("takes no list of products"));
+    EXPECT_EQ(status(list(), 1, 3, 5, nullptr, list()), CLGEMM_INVALID_WORKSPACE);
+    EXPECT_TRUE(says("options->workspace shares memory with products"));
+    EXPECT_EQ(status(list(), 1, 3, 5, nullptr, operand()), CLGEMM_INVALID_WORKSPACE);
+    EXPECT_TRUE(says("options->workspace shares memory with A"));
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 using namespace clgemm::test;
@@ -63,6 +64,38 @@ TEST_F(PreparedArguments, OfPreparationAreChecked)
     expect(prepare(CLGEMM_OPERAND_B, foreign(), k, queue(), &weights), CLGEMM_WRONG_CONTEXT_B,
            "B belongs to another context");
     EXPECT_EQ(weights, nullptr);
+}
+
+// Its caller gave no A and no C.
+TEST_F(PreparedArguments, OfPreparationAreCheckedBeforeTheTypicalProduct)
+{
+    constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+    const auto prepare = [&](std::size_t rows, std::size_t distance, std::size_t count) {
+        return clgemm_prepare_strided_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, rows, n, k, b(), 0, k,
+                                              distance, count, queue(), 0, nullptr, nullptr, nullptr, &weights);
+    };
+    expect(prepare(m, n * k, all), CLGEMM_OVERFLOW_B, "B is too large");
+    expect(prepare(all, n * k, all), CLGEMM_OVERFLOW_B, "B is too large");
+    expect(prepare(m, all, 2), CLGEMM_OVERFLOW_B, "B is too large");
+    expect(prepare(all, 0, 1), CLGEMM_OVERFLOW_A, "the typical product, " + std::to_string(all) + " x 5 x 4, is too large");
+    EXPECT_EQ(weights, nullptr);
+}
+
+// An event may fail with any number, also with that of another error.
+TEST_F(PreparedArguments, WhatCouldNotBeReadIsRefused)
+{
+    cl::UserEvent failing(test.context);
+    cl_event wait_for = failing();
+    cl::Event read;
+    ASSERT_EQ(clgemm_prepare(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, m, n, k, b(), 0, k, queue(), 1,
+                             &wait_for, &read(), nullptr, &weights),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    failing.setStatus(CLGEMM_INVALID_LAYOUT);
+    queue.flush();
+    EXPECT_THROW(read.wait(), cl::Error);
+    expect(multiply(nullptr, weights, queue), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+           "the prepared operand could not be copied from the caller's matrix");
 }
 
 TEST_F(PreparedArguments, OfCallsAreChecked)
@@ -132,6 +165,28 @@ TEST_F(PreparedArguments, OfQueriesAreChecked)
 }
 
 // What the query says suffices, and less does not.
+TEST_F(PreparedArguments, AWorkspaceThatIsAnotherBufferOfTheCallIsRefused)
+{
+    ASSERT_EQ(prepare_b(&weights), CLGEMM_SUCCESS);
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    for (const auto& [shared, name] : {std::pair{&a, "A"}, {&c, "C"}}) {
+        options.workspace = (*shared)();
+        expect(clgemm_sgemm_prepared(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, a(), 0, m, nullptr,
+                                     nullptr, 0, 0, weights, 0, c(), 0, m, queue(), 0, nullptr, nullptr, &options),
+               CLGEMM_INVALID_WORKSPACE, std::string("options->workspace shares memory with ") + name);
+        expect(clgemm_sgemm_prepared_strided_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, a(),
+                                                     0, m, m * k, nullptr, nullptr, 0, 0, 0, weights, 0, c(), 0, m, m * n, 2,
+                                                     queue(), 0, nullptr, nullptr, &options),
+               CLGEMM_INVALID_WORKSPACE, std::string("options->workspace shares memory with ") + name);
+    }
+    options.workspace = b(); // which is not the call's any more
+    EXPECT_EQ(clgemm_sgemm_prepared(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, a(), 0, m, nullptr,
+                                    nullptr, 0, 0, weights, 0, c(), 0, m, queue(), 0, nullptr, nullptr, &options),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    queue.finish();
+}
+
 TEST_F(PreparedArguments, TheWorkspaceQueryTellsWhatTheCallNeeds)
 {
     if (!runs_here("cpu_packed"))

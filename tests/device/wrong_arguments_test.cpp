@@ -231,8 +231,37 @@ std::vector<Wrong> wrong_options()
           {"an_image", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.image.value()(); })},
           {"read_only", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.read_only(); })},
           {"write_only", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.write_only(); })},
-          {"too_small", CLGEMM_WORKSPACE_TOO_SMALL, with_workspace([](World& world) { return world.buffer[A](); })}})
+          {"too_small", CLGEMM_WORKSPACE_TOO_SMALL, with_workspace([](World& world) { return world.small(); })}})
         rows.push_back({std::string("workspace_") + what, status, "options->workspace", with_options & ~queries, spoil});
+    return rows;
+}
+
+// Temporaries in the memory of a matrix, whatever kernel is chosen, and whether it has any.
+std::vector<Wrong> shared_workspaces()
+{
+    constexpr const char* names[] = {"A", "B", "C"};
+    std::vector<Wrong> rows;
+    for (const Which which : every_matrix) {
+        const auto add = [&](const char* what, const std::function<void(Arguments&, World&)>& spoil) {
+            rows.push_back({std::string(what) + "_" + names[which], CLGEMM_INVALID_WORKSPACE,
+                            std::string("options->workspace shares memory with ") + names[which], on_buffers & with_options,
+                            spoil});
+        };
+        add("the_buffer", [which](Arguments& x, World&) { x.options.workspace = x.buffer[which]; });
+        add("a_part_of", [which](Arguments& x, World& world) { x.options.workspace = world.part_of(which, 128, 256); });
+        add("what_has_as_a_part", [which](Arguments& x, World& world) {
+            x.options.workspace = x.buffer[which];
+            x.buffer[which] = world.part_of(which, 0, 192);
+        });
+        add("a_part_that_overlaps", [which](Arguments& x, World& world) {
+            x.buffer[which] = world.part_of(which, 0, 192);
+            x.options.workspace = world.part_of(which, 128, 256);
+        });
+        add("host_memory_of", [which](Arguments& x, World& world) {
+            x.buffer[which] = world.on_host();
+            x.options.workspace = world.on_host();
+        });
+    }
     return rows;
 }
 
@@ -265,7 +294,49 @@ INSTANTIATE_TEST_SUITE_P(Value, WrongArgument, testing::ValuesIn(wrong_values())
 INSTANTIATE_TEST_SUITE_P(Overflow, WrongArgument, testing::ValuesIn(overflows()), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Batch, WrongArgument, testing::ValuesIn(wrong_batches()), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Object, WrongArgument, testing::ValuesIn(wrong_objects()), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Workspace, WrongArgument, testing::ValuesIn(shared_workspaces()), name_of_wrong);
 INSTANTIATE_TEST_SUITE_P(Options, WrongArgument, testing::ValuesIn(wrong_options()), name_of_wrong);
+
+// Of a list, products that only scale C come first: nothing of them is computed.
+TEST(SharedWorkspace, IsSeenBeforeAnyProductOfAListIsComputed)
+{
+    World world;
+    const Arguments x = world.right_arguments();
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.workspace = x.buffer[B];
+    const float alpha[] = {0, 1}, beta[] = {2, 2};
+    const std::size_t offsets[] = {0, 100};
+    EXPECT_EQ(clgemm_sgemm_batched_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, 2, alpha, x.buffer[A], offsets, x.ld[A],
+                                      x.buffer[B], offsets, x.ld[B], beta, x.buffer[C], offsets, x.ld[C], 2, x.queue, 0,
+                                      nullptr, nullptr, &options),
+              CLGEMM_INVALID_WORKSPACE);
+    EXPECT_TRUE(world.nothing_was_touched());
+}
+
+TEST(SharedWorkspace, IsNotAnotherPartOfTheSameBuffer)
+{
+    World world;
+    Arguments x = world.right_arguments();
+    x.buffer[A] = world.part_of(A, 0, 128);
+    x.options.workspace = world.part_of(A, 128, 256);
+    EXPECT_EQ(call(ex, x), CLGEMM_SUCCESS) << clgemm_last_error();
+    test_device().in_order.finish();
+}
+
+// What is not looked at is not looked at for this, either.
+TEST(SharedWorkspace, DoesNotMatterWhereAAndBAreNotRead)
+{
+    World world;
+    Arguments x = world.right_arguments();
+    x.alpha = 0;
+    x.options.workspace = x.buffer[A];
+    EXPECT_EQ(call(ex, x), CLGEMM_SUCCESS) << clgemm_last_error();
+    test_device().in_order.finish();
+    x = world.right_arguments();
+    x.options.workspace = x.buffer[C];
+    x.m = 0;
+    EXPECT_EQ(call(ex, x), CLGEMM_SUCCESS) << clgemm_last_error();
+}
 
 TEST(ResultPointers, OfNullAreRefused)
 {

@@ -17,6 +17,7 @@ World::World()
     foreign = make(CL_MEM_READ_WRITE, foreign_context);
     read_only = make(CL_MEM_READ_ONLY);
     write_only = make(CL_MEM_WRITE_ONLY);
+    small = make(CL_MEM_READ_WRITE);
     event = cl::UserEvent(test_device().context);
     foreign_event = cl::UserEvent(foreign_context);
     event.setStatus(CL_COMPLETE);
@@ -45,6 +46,21 @@ Arguments World::right_arguments()
 cl::Buffer World::make(cl_mem_flags flags, const cl::Context& context)
 {
     return {context, flags | CL_MEM_COPY_HOST_PTR, elements * sizeof(float), pattern.data()};
+}
+
+cl_mem World::part_of(Which which, std::size_t begin, std::size_t end)
+{
+    const cl_buffer_region region{begin * sizeof(float), (end - begin) * sizeof(float)};
+    made.push_back(buffer[which].createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region));
+    return made.back()();
+}
+
+cl_mem World::on_host()
+{
+    shared = pattern;
+    made.emplace_back(test_device().context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, elements * sizeof(float),
+                      shared.data());
+    return made.back()();
 }
 
 testing::AssertionResult World::nothing_was_touched()

@@ -26,10 +26,15 @@ public:
     cl::Buffer make(cl_mem_flags flags, const cl::Context& context = test_device().context);
     testing::AssertionResult nothing_was_touched();
     void forget_event();
+    // A sub-buffer of the matrix's buffer, from one element to before another one. It lives as long as the world.
+    cl_mem part_of(Which which, std::size_t begin, std::size_t end);
+    // A buffer in memory of the host's that all such buffers share.
+    cl_mem on_host();
 
-    std::vector<float> pattern, memory[3];
+    std::vector<float> pattern, memory[3], shared;
     cl::Context foreign_context;
-    cl::Buffer buffer[3], foreign, read_only, write_only;
+    cl::Buffer buffer[3], foreign, read_only, write_only, small;
+    std::vector<cl::Buffer> made;
     cl::UserEvent event, foreign_event;
     std::optional<cl::Image2D> image;
     cl_event result_event = nullptr;

@@ -150,6 +150,13 @@ TEST(Options, AnErrorIsRefusedWithNumbersThatDiffer)
     }
     options.max_error = 4.17233e-07;
     EXPECT_EQ(read_request(&options).arithmetic_for(4).accuracy, CLGEMM_MATH_DEFAULT);
+    options.max_error = 0.5;
+    try {
+        read_request(&options).arithmetic_for(std::size_t{1} << 24).accuracy;
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "options->max_error is 0.5, but for k = 16777216 nothing can be promised in FP32");
+    }
 }
 
 TEST(Options, AnErrorThatWillDoIsAPositiveNumberAndComesInTheModesPlace)

@@ -1,0 +1,129 @@
+#include "engine/small_call.hpp"
+
+#include "families/registry.hpp"
+#include "select/plan_of.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace clgemm::core {
+namespace {
+
+// The least number from `least` on that leaves the same rest as `original`.
+std::size_t alike(std::size_t least, std::size_t original, std::size_t unit)
+{
+    return least + (original % unit + unit - least % unit) % unit;
+}
+
+Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const Batch& batch)
+{
+    constexpr std::size_t page = 1024; // floats: columns that are so far apart share a set of a CPU's first-level cache
+    Matrix result = original;
+    result.rows = rows;
+    result.cols = cols;
+    result.ld = alike(result.stored_rows(), original.ld, page);
+    result.offset %= widest_vector;
+    if (batch.listed) // the kernels rely on what all offsets are multiples of
+        return result;
+    const bool is_shared = batch.count == 1 || original.distance == 0;
+    result.distance = is_shared ? 0 : alike(result.extent(), original.distance, widest_vector);
+    result.siblings = {is_shared || !original.prepared ? 1 : batch.count, 0, result.distance};
+    return result;
+}
+
+// A little more than a tile, so that there are whole tiles and others; or the call's own size where that is less.
+std::array<std::size_t, 2> sizes(std::size_t callers, std::size_t tile)
+{
+    const std::size_t more = alike(tile + 1, callers, widest_vector);
+    return {more, std::min(callers, more)};
+}
+
+// The deepest that the host computes in no time.
+constexpr std::size_t most_blocks_of_k = 64;
+
+std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)
+{
+    const std::size_t k = problem.k, own = std::min(k, alike(most_blocks_of_k * reproducible_depth, k, widest_vector));
+    const std::size_t two_steps = alike(2 * tile + 1, k, widest_vector);
+    if (!is_reproducible(problem.arithmetic))
+        return {two_steps, own};
+    const std::size_t two_blocks = alike(reproducible_depth + 20, k, widest_vector);
+    return {two_blocks, std::max(own, two_blocks), two_steps, own};
+}
+
+bool has(const Plan& plan, const Step& program)
+{
+    const auto is_one = [&](const Step& step) { return are_of_one_program(step, program); };
+    return std::any_of(plan.steps.begin(), plan.steps.end(), is_one) ||
+           std::any_of(plan.images.begin(), plan.images.end(), [&](const Image& image) { return is_one(image.making); });
+}
+
+} // namespace
+
+Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products)
+{
+    Problem result = problem;
+    result.m = m;
+    result.n = n;
+    result.k = k;
+    result.batch = {products, problem.batch.listed, 0};
+    result.a = resized(problem.a, m, k, result.batch);
+    result.b = resized(problem.b, k, n, result.batch);
+    result.c = resized(problem.c, m, n, result.batch);
+    return result;
+}
+
+std::size_t begin_of(const Problem& resized, const Matrix& matrix, std::size_t product)
+{
+    return matrix.offset + product * (resized.batch.listed ? round_up(matrix.extent(), matrix.distance) : matrix.distance);
+}
+
+bool are_of_one_program(const Step& one, const Step& other)
+{
+    return one.source == other.source && one.options == other.options &&
+           one.retargeted_local_bytes == other.retargeted_local_bytes;
+}
+
+std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kernel, const Arithmetic& arithmetic)
+{
+    const KernelSource& kernels_own = kernel.source();
+    std::vector<const Step*> result;
+    const auto add = [&](const Step& step) {
+        if ((is_reproducible(arithmetic) || step.source == &kernels_own) &&
+            std::none_of(result.begin(), result.end(), [&](const Step* known) { return are_of_one_program(*known, step); }))
+            result.push_back(&step);
+    };
+    for (const Step& step : plan.steps)
+        add(step);
+    for (const Image& image : plan.images)
+        add(image.making);
+    std::stable_partition(result.begin(), result.end(), [&](const Step* step) { return step->source == &kernels_own; });
+    return result;
+}
+
+std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
+                                       const DeviceProfile& device)
+{
+    const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
+    const Tiling& tile = variant.tiling;
+    const bool bits_count = is_reproducible(problem.arithmetic); // then all is there that can be rounded
+    // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
+    const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
+    for (const std::size_t products : {several, std::size_t{1}})
+        for (const std::size_t k : depths(problem, tile.k))
+            for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
+                for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
+                    Problem small = resized(problem, m, n, k, products);
+                    small.alpha = bits_count ? 0.7f : 1.0f;
+                    small.beta = bits_count ? -1.3f : 0.0f;
+                    if (!takes(small, variant, device))
+                        continue;
+                    Plan plan = plan_of(small, device, variant, way);
+                    if (has(plan, program))
+                        return SmallCall{small, std::move(plan)};
+                }
+    return std::nullopt;
+}
+
+} // namespace clgemm::core

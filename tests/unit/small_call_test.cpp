@@ -1,0 +1,162 @@
+// Small calls stand for large ones: whatever program a call needs, a small call by that very program is found.
+#include "multiply_plans.hpp"
+
+#include "engine/small_call.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+using namespace clgemm::core;
+using namespace clgemm::test;
+
+namespace {
+
+Problem batched(Arguments x, std::size_t count, std::size_t more)
+{
+    x.batch.count = count;
+    x.distance_a = x.lda * std::max(x.m, x.k) + more;
+    x.distance_b = x.ldb * std::max(x.k, x.n) + more;
+    x.distance_c = x.ldc * x.n + more;
+    return make_problem(x);
+}
+
+Problem listed(Arguments x, std::size_t multiple)
+{
+    x.offset_a = x.offset_b = x.offset_c = 0;
+    x.distance_a = x.distance_b = x.distance_c = multiple;
+    x.batch = {5, true, 7};
+    return make_problem(x);
+}
+
+Problem prepared(Problem problem, bool a, bool b)
+{
+    for (const auto& [matrix, is_prepared] : {std::pair{&problem.a, a}, {&problem.b, b}})
+        if (is_prepared) {
+            matrix->prepared = true;
+            matrix->siblings = {matrix->distance == 0 ? 1 : problem.batch.count, 0, matrix->distance};
+        }
+    return problem;
+}
+
+// Less than a tile and more, aligned and not, one column, deep, far apart in memory; alone, in batches and lists, prepared.
+std::vector<Problem> problems()
+{
+    std::vector<Problem> result;
+    const auto add_all = [&](const Arguments& x) {
+        const Problem alone = make_problem(x);
+        const Problem of_three = batched(x, 3, 1);
+        for (const Problem& problem : {alone, batched(x, 2, 0), of_three, listed(x, 1), listed(x, 16)})
+            result.push_back(problem);
+        for (const Problem& problem : {alone, of_three})
+            for (const auto& [a, b] : {std::pair{true, false}, {false, true}, {true, true}})
+                result.push_back(prepared(problem, a, b));
+    };
+    for (const auto& [m, n, k] : {std::array<std::size_t, 3>{5, 3, 9}, {1000, 20, 512}, {7, 1000, 4100}})
+        for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+                add_all(arguments(m, n, k, trans_a, trans_b));
+                add_all(uneven(m, n, k, trans_a, trans_b));
+            }
+    for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1}, {64, 64, 64}, {999, 1, 1001}, {513, 517, 100'000}})
+        add_all(arguments(m, n, k));
+    Arguments far_apart = arguments(40, 512, 512, CLGEMM_NO_TRANS, CLGEMM_TRANS); // as kernel 17 copies B first
+    far_apart.ldb = 4096;
+    add_all(far_apart);
+    far_apart.layout = CLGEMM_ROW_MAJOR;
+    far_apart.lda = far_apart.ldc = 4096;
+    add_all(far_apart);
+    return result;
+}
+
+using Test = std::function<void(const Problem&, const PlannedCall&, const DeviceProfile&)>;
+
+PlannedCall planned_call(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way)
+{
+    return {std::make_shared<Selection>(Selection{variant, "tested", way}), plan_of(problem, device, variant, way)};
+}
+
+// Every kernel in every size and way, in FP32 or another arithmetic, and where bits count.
+void for_each_call(const Test& test)
+{
+    const std::vector<Problem> all = problems();
+    for (const DeviceProfile& device : {hopper_gpu(), cpu_with_tiles()})
+        for (const KernelInfo& kernel : kernels())
+            for (const Parameters& parameters : kernel.variants) {
+                const Variant variant = with_device_features(clgemm::core::variant_of(kernel, parameters), device);
+                for (Problem problem : all)
+                    for (const clgemm_math math : {usual_arithmetic(kernel).accuracy, CLGEMM_MATH_REPRODUCIBLE}) {
+                        problem.arithmetic.accuracy = math;
+                        if (!takes(problem, variant, device))
+                            continue;
+                        auto ways = variant.family().ways(problem, device, variant);
+                        ways.push_back({});
+                        for (const Way& way : ways) {
+                            SCOPED_TRACE(testing::Message()
+                                         << device.name << ", " << kernel.name << " " << variant.parameters.text() << ", "
+                                         << describe(problem) << ", math " << math << ", batch " << problem.batch.count
+                                         << (problem.batch.listed ? " listed" : "") << ", form " << way.form << ", split-K "
+                                         << way.split_k << (way.transposed ? ", transposed" : ""));
+                            test(problem, planned_call(problem, device, variant, way), device);
+                        }
+                    }
+            }
+}
+
+bool has(const Plan& plan, const Step& program)
+{
+    const auto is_one = [&](const Step& step) { return are_of_one_program(step, program); };
+    return std::any_of(plan.steps.begin(), plan.steps.end(), is_one) ||
+           std::any_of(plan.images.begin(), plan.images.end(), [&](const Image& image) { return is_one(image.making); });
+}
+
+TEST(SmallCall, IsFoundForEveryProgramOfEveryCall)
+{
+    std::set<std::pair<const KernelSource*, std::string>> programs;
+    std::size_t largest = 0;
+    for_each_call([&](const Problem& problem, const PlannedCall& call, const DeviceProfile& device) {
+        const auto to_check = steps_to_check(call.plan, *call.selection->variant.kernel, problem.arithmetic);
+        ASSERT_FALSE(to_check.empty());
+        EXPECT_EQ(to_check.front()->source, &call.selection->variant.kernel->source());
+        for (const Step* const program : to_check) {
+            programs.emplace(program->source, program->options);
+            const auto small = small_call_by(*program, problem, call, device);
+            ASSERT_TRUE(small) << program->purpose << ": " << program->options;
+            EXPECT_TRUE(has(small->plan, *program)) << program->options;
+            const Problem& x = small->problem;
+            EXPECT_EQ(x.batch.listed, problem.batch.listed);
+            largest = std::max(largest, x.m * x.n * x.k * x.batch.count);
+        }
+    });
+    EXPECT_GT(programs.size(), 500u);
+    EXPECT_LT(largest, std::size_t{1} << 31) << "the host computes a part of it, too";
+}
+
+// One after as many as a launch has: a program for batches, and one for the last product alone.
+TEST(SmallCall, IsFoundForBothProgramsOfAVeryLargeBatch)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Problem problem = batched(arguments(8, 8, 8), most_products_at_once + 1, 0);
+    const PlannedCall call = planned_call(problem, device, clgemm::test::variant_of("13", device), {});
+    const auto to_check = steps_to_check(call.plan, *call.selection->variant.kernel, problem.arithmetic);
+    ASSERT_EQ(to_check.size(), 2u);
+    for (const Step* const program : to_check) {
+        const auto small = small_call_by(*program, problem, call, device);
+        ASSERT_TRUE(small) << program->options;
+        EXPECT_TRUE(has(small->plan, *program));
+        EXPECT_EQ(small->problem.batch.count, has_option(*program, "BATCH=1") ? 2u : 1u);
+    }
+}
+
+// What cannot be tried is not taken for right.
+TEST(SmallCall, IsNotMadeUpForAProgramThatTheCallDoesNotHave)
+{
+    const DeviceProfile device = hopper_gpu();
+    const Problem small = problem(100, 100, 100);
+    const PlannedCall call = planned_call(small, device, clgemm::test::variant_of("13", device), {});
+    Step another = call.plan.steps.front();
+    another.options += " -DANOTHER";
+    EXPECT_FALSE(small_call_by(another, small, call, device));
+}
+
+} // namespace
