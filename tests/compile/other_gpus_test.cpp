@@ -22,6 +22,7 @@ struct Gpu {
     std::size_t local_memory;
     std::size_t least_sub_group = 0; // of Intel's
     const char* opencl_vendor = "";  // as OpenCL tells it, where the library looks at it
+    bool may_spill = false;          // what is taken by itself, too: docs/notes/testing.md says why
 };
 
 DeviceProfile profile_of(const Gpu& gpu)
@@ -87,7 +88,7 @@ TEST_P(OtherGpuCompiler, TakesEveryKernelAndWhatIsTakenByItselfFits)
         const auto& [needs, said, in_time] = compiled[i];
         ASSERT_TRUE(needs || !in_time) << all[i].text() << ":\n" << said;
         table += needs ? table_line(all[i], *needs) : all[i].text() + ": takes too long to compile\n";
-        if (std::binary_search(believed.begin(), believed.end(), all[i])) {
+        if (!GetParam().may_spill && std::binary_search(believed.begin(), believed.end(), all[i])) {
             EXPECT_TRUE(needs) << "is taken on a GPU like " << gpu << ", but takes too long to compile: " << all[i].text();
             EXPECT_EQ(needs.value_or(Resources{}).memory_bytes, 0U)
                 << "is taken on a GPU like " << gpu << ": " << all[i].text();
@@ -113,6 +114,6 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Gpu{"skl", OtherGpu::intel, 256, 64 << 10, 8}, Gpu{"dg2", OtherGpu::intel, 1024, 64 << 10, 8},
                     Gpu{"pvc", OtherGpu::intel, 1024, 128 << 10, 16}, Gpu{"gfx90a", OtherGpu::amd, 256, 64 << 10},
                     Gpu{"gfx942", OtherGpu::amd, 256, 64 << 10}, Gpu{"gfx1100", OtherGpu::amd, 256, 64 << 10},
-                    Gpu{"mali_g52", OtherGpu::arm, 256, 32 << 10, 0, "Arm"},
-                    Gpu{"adreno_630", OtherGpu::qualcomm, 1024, 32 << 10, 0, "Qualcomm"}),
+                    Gpu{"mali_g52", OtherGpu::arm, 256, 32 << 10, 0, "Arm", true},
+                    Gpu{"adreno_630", OtherGpu::qualcomm, 1024, 32 << 10, 0, "Qualcomm", true}),
     [](const auto& tested) { return tested.param.name; });
