@@ -43,8 +43,8 @@ static void build(cl_context context, cl_device_id device, const char* source, c
         puts(log);
     }
     must("clBuildProgram", code);
-    cl_kernel kernel;
-    must("clCreateKernelsInProgram", clCreateKernelsInProgram(program, 1, &kernel, NULL));
+    const cl_kernel kernel = clCreateKernel(program, "multiply", &code);
+    must("clCreateKernel", code);
     cl_ulong bytes;
     must("clGetKernelWorkGroupInfo",
          clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes, &bytes, NULL));

@@ -86,8 +86,10 @@ TEST_P(OtherGpuCompiler, TakesEveryKernelAndWhatIsTakenByItselfFits)
     std::string table = head;
     for (std::size_t i = 0; i < all.size(); i++) {
         const auto& [needs, said, in_time] = compiled[i];
-        ASSERT_TRUE(needs || !in_time) << all[i].text() << ":\n" << said;
-        table += needs ? table_line(all[i], *needs) : all[i].text() + ": takes too long to compile\n";
+        EXPECT_TRUE(needs || !in_time) << all[i].text() << ":\n"
+                                       << said.substr(said.size() - std::min<std::size_t>(said.size(), 2000));
+        table += needs ? table_line(all[i], *needs)
+                       : all[i].text() + (in_time ? ": does not compile\n" : ": takes too long to compile\n");
         if (!GetParam().may_spill && std::binary_search(believed.begin(), believed.end(), all[i])) {
             EXPECT_TRUE(needs) << "is taken on a GPU like " << gpu << ", but takes too long to compile: " << all[i].text();
             EXPECT_EQ(needs.value_or(Resources{}).memory_bytes, 0U)
