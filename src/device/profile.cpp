@@ -23,10 +23,13 @@ std::string architecture_of(const DeviceProfile& device)
     return amd_architecture(device.name);
 }
 
-// NVIDIA's and AMD's have as many; of the others we know Intel's, which have that many in the smallest sub-groups.
+// NVIDIA's and AMD's have 256. Arm's OpenCL Developer Guide gives a Mali's work-items 64; its own driver calls the vendor
+// "ARM", Mesa's "Arm". Of the others we know Intel's, which have 128 in the smallest sub-groups.
 std::size_t registers_of(const DeviceProfile& device)
 {
-    return device.type != DeviceType::gpu || device.architecture.empty() ? 128 : 256;
+    if (device.type == DeviceType::gpu && !device.architecture.empty())
+        return 256;
+    return device.vendor == "ARM" || device.vendor == "Arm" ? 64 : 128;
 }
 
 const char* to_string(DeviceType type)

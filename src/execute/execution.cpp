@@ -56,14 +56,18 @@ cl::Event enqueue_steps(const ReadyPlan& ready, std::span<Program::Lease> kernel
             set_arguments(object, steps[i], buffers);
             in_turn.enqueued(enqueue(object.kernel, steps[i], of_step));
         } catch (const cl::Error& error) {
-            // Some drivers only look for a buffer's memory here. As long as C is as it was, the call may be made otherwise.
-            // Steps before this one may still use the caller's workspace, which nobody then knows when to use again.
+            // Some drivers only look for a buffer's memory here, or only tell here that a kernel takes so many registers
+            // that a work-group may not have the work-items that it needs. As long as C is as it was, the call may be made
+            // otherwise. Steps before this one may still use the caller's workspace, which nobody then knows when to use
+            // again.
             if (workspace_is_callers && !submission.in_order)
                 for (cl_event event : of_step.wait_for)
                     clWaitForEvents(1, &event);
-            if (c_is_touched || !is_lack_of_memory(error.err()))
+            const bool is_too_large = error.err() == CL_INVALID_WORK_GROUP_SIZE;
+            if (c_is_touched || !(is_lack_of_memory(error.err()) || is_too_large))
                 throw;
-            throw Unavailable(error.err(), std::string("the device has no memory for this call (") +
+            throw Unavailable(error.err(), std::string("the device has no ") +
+                                               (is_too_large ? "work-groups of the size" : "memory") + " for this call (" +
                                                clgemm_status_string(error.err()) + ")");
         }
         c_is_touched = c_is_touched || steps[i].writes_c();

@@ -1,5 +1,7 @@
 #include "other_gpus.hpp"
 
+#include "mesa.hpp"
+#include "on_all_cores.hpp"
 #include "process/run_process.hpp"
 #include "shell_word.hpp"
 
@@ -64,7 +66,7 @@ CompiledFor compile_for_intel(const std::string& gpu, const Program& program, co
     Resources resources;
     resources.sub_group = number_in(tokens, execution, largest_simd);
     resources.instruction_bytes = sum_of(tokens, "KernelUnpaddedSize (\\d+)");
-    if (resources.sub_group == 0 || resources.instruction_bytes == 0)
+    if (resources.sub_group == 0U || resources.instruction_bytes == 0U)
         return {std::nullopt, "no instructions are found in what ocloc made: " + outcome.output};
     resources.memory_bytes =
         number_in(tokens, thread, scratch) / *resources.sub_group + number_in(tokens, private_memory, each);
@@ -91,15 +93,26 @@ CompiledFor compile_for_amd(const std::string& gpu, const Program& program, cons
     return {resources, ""};
 }
 
+const char* mesa_driver_for(OtherGpu vendor)
+{
+    return vendor == OtherGpu::arm ? "panfrost" : "freedreno";
+}
+
 } // namespace
 
 bool has_compiler_for(OtherGpu vendor)
 {
-    return vendor == OtherGpu::intel ? *ocloc != '\0' : *amd_clang != '\0' && *amd_functions != '\0';
+    switch (vendor) {
+    case OtherGpu::intel: return *ocloc != '\0';
+    case OtherGpu::amd: return *amd_clang != '\0' && *amd_functions != '\0';
+    default: return has_mesa();
+    }
 }
 
 std::string compiler_for(OtherGpu vendor, const fs::path& folder)
 {
+    if (vendor == OtherGpu::arm || vendor == OtherGpu::qualcomm)
+        return mesa_version(mesa_driver_for(vendor), folder);
     if (vendor == OtherGpu::amd) {
         const std::string said = run_program({}, amd_clang, "--version 2>&1").output;
         return said.substr(0, said.find('\n'));
@@ -110,10 +123,19 @@ std::string compiler_for(OtherGpu vendor, const fs::path& folder)
     return "ocloc " + said.substr(0, said.find_first_not_of("0123456789."));
 }
 
-CompiledFor compile_for(OtherGpu vendor, const std::string& gpu, const Program& program, const fs::path& folder)
+std::vector<CompiledFor> compile_for(OtherGpu vendor, const std::string& gpu, const std::vector<Program>& programs,
+                                     const fs::path& folder)
 {
-    fs::create_directories(folder);
-    return vendor == OtherGpu::intel ? compile_for_intel(gpu, program, folder) : compile_for_amd(gpu, program, folder);
+    if (vendor == OtherGpu::arm || vendor == OtherGpu::qualcomm)
+        return compile_by_mesa(mesa_driver_for(vendor), programs, folder);
+    std::vector<CompiledFor> result(programs.size());
+    on_all_cores(programs.size(), [&](std::size_t i) {
+        const fs::path of_its_own = folder / std::to_string(i);
+        fs::create_directories(of_its_own);
+        result[i] = vendor == OtherGpu::intel ? compile_for_intel(gpu, programs[i], of_its_own)
+                                              : compile_for_amd(gpu, programs[i], of_its_own);
+    });
+    return result;
 }
 
 } // namespace clgemm::test

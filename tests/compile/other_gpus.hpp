@@ -1,5 +1,5 @@
-// What Intel's and AMD's GPUs need for a program, by compilers that need no device: Intel's `ocloc`, and Clang for amdgcn
-// with LLVM's libclc. Where one is not installed, its path is empty.
+// What GPUs of Intel, AMD, Arm and Qualcomm need for programs, by compilers that need no device: Intel's `ocloc`, Clang for
+// amdgcn with LLVM's libclc, and Mesa (mesa.hpp). Where one is not installed, its path is empty.
 #pragma once
 
 #include "kernel_programs.hpp"
@@ -7,29 +7,34 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace clgemm::test {
 
 struct Resources {
-    std::optional<unsigned> registers; // of a work-item; Intel's are of a fixed number
-    std::optional<unsigned> sub_group; // work-items that Intel's compiler has in step, which share them
-    unsigned memory_bytes = 0;         // of a work-item, for what is not in registers: spills, and arrays as a whole
-    unsigned instruction_bytes = 0;
+    std::optional<unsigned> registers;         // of a work-item; Intel's and Arm's are of a fixed number
+    std::optional<unsigned> sub_group;         // work-items that Intel's compiler has in step, which share them
+    std::optional<unsigned> spills;            // instructions that store what is not in registers (Arm)
+    unsigned memory_bytes = 0;                 // of a work-item, for what is not in registers: spills, and arrays as a whole
+    std::optional<unsigned> instruction_bytes; // or their number (Mesa)
+    std::optional<unsigned> instructions;
+    std::optional<unsigned> largest_group; // work-items that a work-group may then have (Mesa)
 };
 
 // Nothing, and what the compiler said, where it does not take the program.
 struct CompiledFor {
     std::optional<Resources> resources;
     std::string said;
+    bool in_time = true; // what takes minutes is given up (Mesa)
 };
 
-enum class OtherGpu { intel, amd };
+enum class OtherGpu { intel, amd, arm, qualcomm };
 
 bool has_compiler_for(OtherGpu vendor);
 std::string compiler_for(OtherGpu vendor, const std::filesystem::path& folder); // with its version
 
-// gpu: as the compiler calls it, "pvc" or "gfx90a". Files go to `folder`, which is the program's own.
-CompiledFor compile_for(OtherGpu vendor, const std::string& gpu, const Program& program,
-                        const std::filesystem::path& folder);
+// gpu: as the compiler calls it, "pvc" or "gfx90a"; Mesa knows one of each vendor. Files go to `folder`.
+std::vector<CompiledFor> compile_for(OtherGpu vendor, const std::string& gpu, const std::vector<Program>& programs,
+                                     const std::filesystem::path& folder);
 
 } // namespace clgemm::test

@@ -1,5 +1,5 @@
-// A launch that the driver refuses for want of memory: as long as no step that writes C has been launched, the call is made
-// in another way and succeeds; later, C may be half done and the call fails.
+// A launch that the driver refuses for want of memory, or of registers for so many work-items: as long as no step that
+// writes C has been launched, the call is made in another way and succeeds; later, C may be half done and the call fails.
 #include "engine/device_state.hpp"
 #include "support/case_on_device.hpp"
 #include "support/error.hpp"
@@ -33,13 +33,15 @@ TEST(FallbackByFailure, ALaunchThatIsRefusedBeforeCIsWrittenIsMadeGood)
     long launches = 0;
     for (const Step& step : plan.steps) {
         launches++;
-        restore(on_device);
-        fail_opencl({"clEnqueueNDRangeKernel", launches, launches, CL_MEM_OBJECT_ALLOCATION_FAILURE});
-        const clgemm_status status = on_device.call(test.in_order, nullptr);
-        const Failed failed = stop_failing_opencl();
-        ASSERT_FALSE(failed.caught.empty()) << "launch " << launches << " did not happen";
-        EXPECT_EQ(status, CLGEMM_SUCCESS) << step.purpose << ": " << clgemm_last_error();
-        EXPECT_TRUE(on_device.is_right(test.in_order)) << step.purpose;
+        for (const cl_int code : {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_WORK_GROUP_SIZE}) {
+            restore(on_device);
+            fail_opencl({"clEnqueueNDRangeKernel", launches, launches, code});
+            const clgemm_status status = on_device.call(test.in_order, nullptr);
+            const Failed failed = stop_failing_opencl();
+            ASSERT_FALSE(failed.caught.empty()) << "launch " << launches << " did not happen";
+            EXPECT_EQ(status, CLGEMM_SUCCESS) << step.purpose << ": " << clgemm_last_error();
+            EXPECT_TRUE(on_device.is_right(test.in_order)) << step.purpose;
+        }
         if (step.writes_c())
             break;
     }

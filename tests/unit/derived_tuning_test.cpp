@@ -188,16 +188,26 @@ TEST(DerivedTuning, WhatDoesNotFitInRegistersIsNotBelieved)
     device.registers = 128;
     EXPECT_EQ(most(derived_tuning(device), "small_batch", "WPTM"), 4U);
     EXPECT_EQ(most(derived_tuning(device), "skinny", "NR"), 4U);
+    EXPECT_EQ(most(derived_tuning(device), "13", "WPTM"), 8U);
+    device.registers = 64;
+    EXPECT_EQ(most(derived_tuning(device), "small_batch", "WPTM"), 4U);
+    EXPECT_EQ(most(derived_tuning(device), "small_batch", "WPTN"), 2U);
+    EXPECT_EQ(most(derived_tuning(device), "13", "WPTM"), 0U);
     Tuning to_measure;
     to_measure.measurements = guesses_for(device);
     EXPECT_EQ(most(to_measure, "small_batch", "WPTM"), 8U) << "the tuner tries them all the same";
     EXPECT_EQ(most(to_measure, "skinny", "NR"), 16U);
+    EXPECT_EQ(most(to_measure, "13", "WPTM"), 8U);
 }
 
 TEST(DerivedTuning, RegistersOfAnUnknownGpuAreFew)
 {
     DeviceProfile device = large_gpu();
     EXPECT_EQ(registers_of(device), 128U);
+    for (const auto* vendor : {"ARM", "Arm"}) { // by Arm's own driver, and by Mesa's
+        device.vendor = vendor;
+        EXPECT_EQ(registers_of(device), 64U) << vendor;
+    }
     for (const auto* architecture : {"sm_90", "gfx1100"}) {
         device.architecture = architecture;
         EXPECT_EQ(registers_of(device), 256U) << architecture;
