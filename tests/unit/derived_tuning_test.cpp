@@ -212,6 +212,7 @@ TEST(DerivedTuning, RegistersOfAnUnknownGpuAreFew)
         device.architecture = architecture;
         EXPECT_EQ(registers_of(device), 256U) << architecture;
     }
-    device.type = DeviceType::cpu;
-    EXPECT_EQ(registers_of(device), 128U);
+    DeviceProfile cpu = made_up_cpu();
+    cpu.architecture = "AMD family 26";
+    EXPECT_EQ(registers_of(cpu), 128U) << "it is no GPU's architecture";
 }
