@@ -67,11 +67,12 @@ protected:
         return {variant.kernel, variant.parameters.with("TSM", rows), variant.tiling};
     }
 
-    // Work-groups are handed out one by one.
-    static double busy_units(std::size_t groups, const DeviceProfile& device)
+    // Of all memory's speed, what so many work-groups get, which are handed out one by one: a few units take all of it.
+    static double share_of_memory(std::size_t groups, const DeviceProfile& device)
     {
-        const std::size_t rounds = divide_up(groups, device.compute_units);
-        return as_double(groups) / as_double(rounds * device.compute_units);
+        constexpr std::size_t take_all = 4;
+        const double at_a_time = as_double(groups) / as_double(divide_up(groups, device.compute_units));
+        return std::min(1.0, at_a_time / as_double(std::min(device.compute_units, take_all)));
     }
 
     // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. Of the last step along K

@@ -181,7 +181,8 @@ public:
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const auto blocks = FusedBlocks(variant.parameters, problem, split, device.compute_units).best();
-        const Load load{blocks.tiles_per_unit, divide_up(split.depth, variant.tiling.k), busy_units(blocks.groups, device)};
+        const Load load{blocks.tiles_per_unit, divide_up(split.depth, variant.tiling.k),
+                        share_of_memory(blocks.groups, device)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));

@@ -57,7 +57,7 @@ public:
         constexpr double copying = 2; // in tiles
         const double groups_of_a_unit = as_double(divide_up(groups, device.compute_units));
         const Load load{groups_of_a_unit * (as_double(divide_up(rows, variant.tiling.m)) + copying) - copying,
-                        divide_up(split.depth, variant.tiling.k), busy_units(groups, device)};
+                        divide_up(split.depth, variant.tiling.k), share_of_memory(groups, device)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load);

@@ -89,7 +89,7 @@ inline Problem as_computed(const Problem& problem, const Way& way)
 struct Load {
     double per_unit = 0;
     std::size_t steps = 0;
-    double busy_units = 1; // the share of the compute units that have work, in the mean until the last one ends
+    double share_of_memory = 1; // of its speed: few units do not take all of it
 };
 
 // What a way costs, without a clock: its launches, one after the other, and its workspace. This is all that is known of the

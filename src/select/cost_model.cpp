@@ -55,8 +55,8 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
     const double base = measurement.start_ns.front().second;
     Timeline timeline(tuning);
     for (const auto& launch : outline.launches) {
-        // Units without work fetch nothing, and no unit has the memory's whole speed.
-        const double bytes_per_ns = tuning.bytes_per_ns * launch.load.busy_units;
+        // Units without work fetch nothing, and one alone does not have the memory's whole speed.
+        const double bytes_per_ns = tuning.bytes_per_ns * launch.load.share_of_memory;
         const double moving = launch.bytes / bytes_per_ns;
         if (launch.load.steps == 0) {
             timeline.add(moving);

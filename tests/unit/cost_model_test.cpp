@@ -345,6 +345,10 @@ TEST_F(CostModel, OnACpuAUnitAloneHasItsShareOfTheMemorysSpeed)
     const double alone = estimate_of(problem(16, 1, 100'000));
     EXPECT_NEAR(estimate_of(problem(16, 1, 100'000), {.split_k = 2}), alone / 2, 1e-3 * alone);
     EXPECT_NEAR(estimate_of(problem(16, 1, 100'000), {.split_k = 3}), alone * 2 / 3, 1e-3 * alone);
+    device.compute_units = 16; // of which four take all
+    const double of_sixteen = estimate_of(problem(16, 1, 100'000));
+    EXPECT_NEAR(estimate_of(problem(16, 1, 100'000), {.split_k = 4}), of_sixteen / 4, 1e-3 * of_sixteen);
+    EXPECT_NEAR(estimate_of(problem(16, 1, 100'000), {.split_k = 16}), of_sixteen / 4, 1e-3 * of_sixteen);
 }
 
 TEST_F(CostModel, ColumnsThatDoNotExistAreNotFreeOnACpu)
