@@ -306,8 +306,8 @@ ReadyPlan Probe::scaling(const Problem& problem)
 double Probe::launch_ns()
 {
     // Launches of some size, as helper steps are, less what their bytes take; behind something that takes longer than
-    // enqueuing them all, so that the device is timed, not the host. They have work for every unit: to wake the others is most
-    // of what a launch takes on a CPU.
+    // enqueuing them all, so that the device is timed, not the host. They have work for every unit: to wake the others is
+    // most of what a launch takes on a CPU.
     const std::size_t side = profile().type == DeviceType::cpu ? 256 : 512;
     constexpr int count = 10;
     const Problem p = problem_of({side, side, 1}, "NN", 1, 0.5f);
