@@ -85,7 +85,8 @@ TEST_F(Fallback, ADriverThatBuildsNothingIsSaidToBeOneInOneLine)
     }
 }
 
-// Problems of which some are solved with temporaries, on CPUs and GPUs.
+// Problems that are solved by various kernels, on some devices with temporaries. Where nothing without them is computed by
+// another program, the last resort is taken.
 constexpr SgemmCase cases[] = {
     {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1000, 1000, 500, -1.5f, 0.5f, {1, 2, 3}, {1, 0, 2}},
     {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 400, 400, 400, 1, 0, {}, {}},
@@ -93,7 +94,6 @@ constexpr SgemmCase cases[] = {
 
 TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
 {
-    std::size_t fell_back = 0;
     for (const SgemmCase& x : cases) {
         const CaseOnDevice on_device(x, context);
         const Problem problem = problem_of(x, on_device.before);
@@ -102,12 +102,7 @@ TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
         EXPECT_EQ(other.workspace_bytes, 0u);
         EXPECT_TRUE(is_strict(other_selection->variant.family()));
         const Step& unavailable = chosen.steps.front();
-        if (std::any_of(other.steps.begin(), other.steps.end(), [&unavailable](const Step& step) {
-                return step.source == unavailable.source && step.options == unavailable.options;
-            }))
-            continue; // it has nothing to fall back from
         make_unavailable(unavailable);
-        fell_back++;
 
         EXPECT_EQ(on_device.call(queue, chosen_selection->variant.kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
         EXPECT_NE(std::string(clgemm_last_error()).find(unavailable.source->name), std::string::npos) << clgemm_last_error();
@@ -115,7 +110,6 @@ TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
         ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();
         EXPECT_TRUE(on_device.is_right(queue));
     }
-    EXPECT_GT(fell_back, 0u) << "no case has temporaries on this device";
 }
 
 } // namespace
