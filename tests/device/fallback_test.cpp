@@ -6,8 +6,6 @@
 #include "support/one_pocl_worker.hpp"
 #include "support/with_selection.hpp"
 
-#include <algorithm>
-
 using namespace clgemm::core;
 using namespace clgemm::test;
 

@@ -1,6 +1,8 @@
 // clgemm_sgemm_host() and its forms on a device with memory of its own, by the public functions alone. On other devices
 // support/separate_memory.cpp makes the library believe it. The tests of host_test.cpp and host_batched_test.cpp, and those
 // of lists of pointers, are in this program, too.
+#include "support/one_pocl_worker.hpp" // the first: PoCL reads its variables when it is loaded
+
 #include "support/case_on_device.hpp"
 #include "support/with_selection.hpp"
 
