@@ -262,7 +262,8 @@ static inline void copy_b(local float* restrict b, const global float* restrict 
 #else
 #define WIDTH_B WIDTH
 #endif
-DEFINE_PACK_PANEL(pack_along_k, local, packed_vector, COLUMNS, WIDTH_B, 1)
+// In squares of 4, since PoCL 7.1's compiler dies of squares of 16 here.
+DEFINE_PACK_PANEL(pack_along_k, local, packed_vector, COLUMNS, 4, 1)
 DEFINE_PACK_PANEL(pack_along_n, local, packed_vector, COLUMNS, WIDTH_B, 0)
 #endif
 static inline void copy_b(local float* restrict b, const global float* restrict from, const ulong strideK, const ulong strideN,
