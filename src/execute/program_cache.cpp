@@ -15,14 +15,17 @@
 namespace clgemm::core {
 namespace {
 
-// The program that the driver made of a source, with what the driver's own compiler could not do.
-std::vector<unsigned char> retargeted_binary(const cl::Program& program, const Step& step)
+// The text that the driver made of a source, with what the driver's own compiler could not do. Empty: it gives none away.
+std::vector<unsigned char> retargeted_text(const cl::Program& program, const Step& step)
 {
-    for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
-        if (const auto text = retargeted(std::string(binary.begin(), binary.end()), step.retargeted_local_bytes))
-            return {text->begin(), text->end()};
-    throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not give the PTX text of kernel " +
-                                                       std::string(step.source->name) + ", which must be retargeted");
+    try {
+        for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>())
+            if (const auto text = retargeted(std::string(binary.begin(), binary.end()), step.retargeted_local_bytes))
+                return {text->begin(), text->end()};
+    } catch (const cl::Error&) {
+        // Some do not even answer where a program was not built.
+    }
+    return {};
 }
 
 std::string said_by(const cl::BuildError& error)
@@ -124,9 +127,14 @@ std::vector<std::shared_ptr<Program>> ProgramCache::programs(std::span<const Ste
     return result;
 }
 
+std::string ProgramCache::options_of(const Step& step) const
+{
+    return language_ + " " + step.options;
+}
+
 std::string ProgramCache::key(const Step& step) const
 {
-    return device_key_ + language_ + " " + step.options + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" +
+    return device_key_ + options_of(step) + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" +
            step.source->text();
 }
 
@@ -177,14 +185,14 @@ cl::Program ProgramCache::build(const Step& step) const
             // The driver does not take its own binary back: compile, as if there were none.
         }
     }
-    cl::Program program = compiled(step);
     if (step.retargeted_local_bytes > 0) {
-        const auto binary = retargeted_binary(program, step);
-        program = retargeted_from(binary, step);
+        const auto binary = retargeted_binary(step);
+        auto program = retargeted_from(binary, step);
         tell("compiled and retargeted");
         disk_.store(its_key, binary);
         return program;
     }
+    auto program = compiled(step);
     tell("compiled");
     if (disk_.keeps())
         keep(program, its_key);
@@ -193,7 +201,7 @@ cl::Program ProgramCache::build(const Step& step) const
 
 cl::Program ProgramCache::compiled(const Step& step) const
 {
-    const std::string options = language_ + " " + step.options;
+    const std::string options = options_of(step);
     cl::Program program(context_, step.source->text());
     try {
         program.build({device_}, options.c_str());
@@ -206,6 +214,23 @@ cl::Program ProgramCache::compiled(const Step& step) const
             throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, message);
         throw Error(error.err(), message);
     }
+}
+
+std::vector<unsigned char> ProgramCache::retargeted_binary(const Step& step) const
+{
+    const cl::Program stopped(context_, stopping_the_assembler(step.source->text()));
+    try {
+        stopped.build({device_}, options_of(step).c_str());
+    } catch (const cl::BuildError&) {
+        // As it is meant.
+    }
+    if (auto text = retargeted_text(stopped, step); !text.empty())
+        return text;
+    // Either this driver gives nothing away of what it could not assemble, or the source is not for it.
+    if (auto text = retargeted_text(compiled(step), step); !text.empty())
+        return text;
+    throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not give the PTX text of kernel " +
+                                                       std::string(step.source->name) + ", which must be retargeted");
 }
 
 cl::Program ProgramCache::retargeted_from(const std::vector<unsigned char>& binary, const Step& step) const

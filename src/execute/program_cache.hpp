@@ -81,10 +81,12 @@ public:
 private:
     std::shared_ptr<Program> entry(const Step& step);
     void make_sure_it_is_built(Program& program, const Step& step) const;
+    std::string options_of(const Step& step) const;
     std::string key(const Step& step) const;
     std::string key_of_note(const Step& step) const;
     cl::Program build(const Step& step) const;
     cl::Program compiled(const Step& step) const;
+    std::vector<unsigned char> retargeted_binary(const Step& step) const; // PTX
     cl::Program retargeted_from(const std::vector<unsigned char>& binary, const Step& step) const;
     // After a program did not build: is it the program? Throws what OpenCL returned, in one line, where it is the driver.
     void make_sure_that_anything_builds() const;

@@ -1,6 +1,7 @@
 #include "execute/retarget.hpp"
 
 #include <string_view>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -16,7 +17,15 @@ std::size_t replace_all(std::string& text, std::string_view from, std::string_vi
     return count;
 }
 
+constexpr std::string_view unknown_statement = "clgemm_stops_the_assembler_here;";
+
 } // namespace
+
+std::string stopping_the_assembler(std::string source)
+{
+    return std::move(source) + "\nkernel void stops_the_assembler(void) { asm volatile(\"" + std::string(unknown_statement) +
+           "\"); }\n";
+}
 
 std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes)
 {
@@ -27,6 +36,7 @@ std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes)
     if (replace_all(ptx, "//@ ", "") > 0 &&
         replace_all(ptx, ".target sm_90,", ".target sm_90a,") + replace_all(ptx, ".target sm_90\n", ".target sm_90a\n") != 1)
         return std::nullopt;
+    replace_all(ptx, unknown_statement, "");
     // Without a bound on registers in the text, the assembler may ignore that warps hand registers over.
     if (const auto size = ptx.find("\n.reqntid "); size != std::string::npos)
         ptx.insert(ptx.find('\n', size + 1) + 1, ".minnctapersm 1\n");

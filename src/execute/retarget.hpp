@@ -12,6 +12,10 @@
 // Here the array gets its real length; where there are such comments, they become statements, and the text gets another
 // target; and it says that one work-group at a time is enough for a compute unit. The program that is made of it is an
 // ordinary one, whose own binary can be kept like any other.
+//
+// The driver assembles its own text, too, before it gives it away, and nobody needs that machine code, which takes as long as
+// the right one. A driver that cannot assemble a text gives it away all the same. So the source gets a statement that no
+// assembler knows, at which the driver's stops at once.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +24,10 @@
 
 namespace clgemm::core {
 
-// `local_bytes`: the length of `memory`. None if the text is not such a program in PTX.
+// The source, with the statement at which the assembler stops.
+std::string stopping_the_assembler(std::string source);
+
+// Without that statement, if there is one. `local_bytes`: the length of `memory`. None if the text is not such a program in PTX.
 std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes);
 
 } // namespace clgemm::core

@@ -36,6 +36,18 @@ TEST(Retarget, StatementsOfHopperAloneGetItsTarget)
         EXPECT_EQ(retargeted(ptx(target, comment), 200000), std::nullopt) << target << " has no such statements";
 }
 
+// The driver copies the statement into its text, where nothing may be left of it.
+TEST(Retarget, TheStatementThatStopsTheAssemblerGoesAgain)
+{
+    const std::string source = stopping_the_assembler("kernel void multiply(void) {}\n");
+    EXPECT_TRUE(source.starts_with("kernel void multiply(void) {}\n"));
+    const auto begin = source.find("asm volatile(\"") + 14, end = source.find("\");", begin);
+    ASSERT_LT(end, source.size());
+    const std::string stop = source.substr(begin, end - begin);
+    EXPECT_EQ(retargeted(ptx("sm_90", comment + "\t" + stop + "\n"), 200000),
+              ptx("sm_90a", statement + "\t\n", "memory[200000]"));
+}
+
 TEST(Retarget, OtherTextsAreNotTaken)
 {
     EXPECT_EQ(retargeted("", 98304), std::nullopt);
