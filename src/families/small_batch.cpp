@@ -143,13 +143,13 @@ public:
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {
         const Work work = WorkOf(problem, variant.parameters).work();
-        Outline result;
-        result.launches.push_back(
-            {bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c),
-             0,
-             {static_cast<double>(divide_up(work.groups(problem), device.compute_units)),
-              divide_up(problem.k, variant.tiling.k)}});
-        return result;
+        Outline::Launch launch{
+            bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c),
+            0,
+            {static_cast<double>(divide_up(work.groups(problem), device.compute_units)),
+             divide_up(problem.k, variant.tiling.k)}};
+        launch.steps_lost = stages_more_than_measured(problem, work, variant) * steps_of_waiting(variant.parameters);
+        return {{launch}};
     }
 
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way&) const override
@@ -185,6 +185,22 @@ public:
         return guess;
     }
     Probing probing() const override { return {gpu_loads}; }
+
+private:
+    // It was measured with products as large as its tile, which fill local memory less for each k than many narrow ones do.
+    static double stages_more_than_measured(const Problem& problem, const Work& work, const Variant& variant)
+    {
+        Problem measured = problem;
+        measured.m = variant.tiling.m;
+        measured.n = variant.tiling.n;
+        measured.batch.count = 1;
+        const auto stages = [&](std::size_t deep) { return static_cast<double>(divide_up(problem.k, deep)); };
+        return std::max(stages(work.deep) - stages(WorkOf(measured, variant.parameters).work().deep), 0.0);
+    }
+
+    // A stage's copies are waited for as long as a work-item takes for 512 multiply-adds (2 us on an H100); a step has four
+    // for each of its elements.
+    static double steps_of_waiting(const Parameters& p) { return 128 / static_cast<double>(p["WPTM"] * p["WPTN"]); }
 };
 
 Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_t items, std::size_t floats)
