@@ -141,11 +141,12 @@ public:
         std::printf("\n");
         timing::print(judged);
         std::printf("\n");
-        for (const auto& [call, verdict] : judged)
-            for (const std::string& failure : verdict.failures) {
+        for (const timing::JudgedCall& one : judged)
+            for (const std::string& failure : one.verdict.failures) {
                 wrong_++;
-                std::cout << "  WRONG: " << to_string(call.product) << " " << to_string(call.product.transposes) << ": "
-                          << failure << "\n";
+                const timing::Product& product = one.call.product;
+                std::cout << "  WRONG: " << to_string(product) << " " << to_string(product.transposes) << ": " << failure
+                          << "\n";
             }
     }
 

@@ -134,8 +134,7 @@ std::string ProgramCache::options_of(const Step& step) const
 
 std::string ProgramCache::key(const Step& step) const
 {
-    return device_key_ + options_of(step) + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" +
-           step.source->text();
+    return device_key_ + options_of(step) + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" + step.source->text();
 }
 
 std::string ProgramCache::key_of_note(const Step& step) const

@@ -13,8 +13,8 @@
 // target; and it says that one work-group at a time is enough for a compute unit. The program that is made of it is an
 // ordinary one, whose own binary can be kept like any other.
 //
-// The driver assembles its own text, too, before it gives it away, and nobody needs that machine code, which takes as long as
-// the right one. A driver that cannot assemble a text gives it away all the same. So the source gets a statement that no
+// The driver assembles its own text, too, before it gives it away, and nobody needs that machine code, which takes as long
+// as the right one. A driver that cannot assemble a text gives it away all the same. So the source gets a statement that no
 // assembler knows, at which the driver's stops at once.
 #pragma once
 
@@ -27,7 +27,8 @@ namespace clgemm::core {
 // The source, with the statement at which the assembler stops.
 std::string stopping_the_assembler(std::string source);
 
-// Without that statement, if there is one. `local_bytes`: the length of `memory`. None if the text is not such a program in PTX.
+// Without that statement, if there is one. `local_bytes`: the length of `memory`. None if the text is not such a program in
+// PTX.
 std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes);
 
 } // namespace clgemm::core

@@ -143,11 +143,10 @@ public:
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {
         const Work work = WorkOf(problem, variant.parameters).work();
-        Outline::Launch launch{
-            bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c),
-            0,
-            {static_cast<double>(divide_up(work.groups(problem), device.compute_units)),
-             divide_up(problem.k, variant.tiling.k)}};
+        Outline::Launch launch{bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c),
+                               0,
+                               {static_cast<double>(divide_up(work.groups(problem), device.compute_units)),
+                                divide_up(problem.k, variant.tiling.k)}};
         launch.steps_lost = stages_more_than_measured(problem, work, variant) * steps_of_waiting(variant.parameters);
         return {{launch}};
     }

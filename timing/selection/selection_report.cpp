@@ -92,6 +92,8 @@ Json in_short(const JudgedCall& judged)
                {"hopeless_kernels", verdict.hopeless_kernels}};
     if (verdict.is_timed) {
         about["share"] = verdict.share;
+        if (judged.share_before)
+            about["share_before"] = *judged.share_before;
         about["chosen"] = to_json(verdict.chosen);
         about["best"] = to_json(verdict.best);
     }
@@ -152,13 +154,18 @@ void print(const std::vector<JudgedCall>& calls)
         "\nOf %zu kernels, sizes and ways that were weighed %zu were timed; %zu times a kernel was left out with all that "
         "was weighed of it.\n",
         weighed, timed, hopeless_kernels);
+    const auto twice =
+        std::count_if(calls.begin(), calls.end(), [](const JudgedCall& call) { return call.share_before.has_value(); });
+    if (twice > 0)
+        std::printf("%td calls were judged twice, since their choice had lost much at first; the second verdict counts.\n",
+                    twice);
 
     const auto worst = worst_of(calls, most_shown);
     if (worst.empty())
         return;
     std::printf("\nThe worst:\n\n");
     for (std::size_t i = 0; i < worst.size(); i++) {
-        const auto& [call, verdict] = *worst[i];
+        const auto& [call, verdict, share_before] = *worst[i];
         std::printf("%zu. %.3f: %s %s, %s (%s)\n", i + 1, verdict.share, to_string(call.product).c_str(),
                     to_string(call.product.transposes).c_str(), name_of(call.product.columns),
                     std::string(call.kind).c_str());

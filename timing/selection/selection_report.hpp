@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace timing {
@@ -15,6 +16,7 @@ using Json = nlohmann::ordered_json;
 struct JudgedCall {
     DrawnCall call;
     Verdict verdict;
+    std::optional<double> share_before = {}; // where it was judged twice: of the first verdict
 };
 
 // Chosen / best of many calls.
