@@ -1,7 +1,7 @@
-/* What Mesa's driver for a GPU needs for kernels: builds programs on the first OpenCL device, and makes their kernels. The
- * driver tells most of it by itself, as its variables of the environment ask it to. mesa_needs [SECONDS SOURCE OPTIONS
- * [SOURCE OPTIONS...]] It ends with the first program that fails, or takes more than SECONDS of processor time. Without
- * arguments it says only which device there is. It runs on an emulated machine and is compiled there by TinyCC: hence C. */
+/* What Mesa's driver for a GPU needs for a kernel: builds a program on the first OpenCL device, and makes its kernel. The
+ * driver tells most of it by itself, as its variables of the environment ask it to. "mesa_needs SECONDS SOURCE OPTIONS"
+ * gives up after so many seconds of processor time. Without arguments the program says only which device there is. It runs
+ * on an emulated machine and is compiled there by TinyCC: hence C. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <signal.h>
@@ -55,7 +55,6 @@ static void build(cl_context context, cl_device_id device, const char* source, c
          clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof needed, needed, NULL));
     printf("program built: %lu bytes of private memory, %lu work-items of at most %lu\n", (unsigned long)bytes,
            needed[0] * needed[1] * needed[2], items);
-    fflush(stdout);
 }
 
 static void give_up(int number)
@@ -67,8 +66,8 @@ static void give_up(int number)
 
 int main(int count, char** arguments)
 {
-    if (count == 2 || count % 2 != (count > 1 ? 0 : 1)) {
-        puts("usage: mesa_needs [SECONDS SOURCE OPTIONS [SOURCE OPTIONS...]]");
+    if (count != 1 && count != 4) {
+        puts("usage: mesa_needs [SECONDS SOURCE OPTIONS]");
         return 2;
     }
     cl_platform_id platform;
@@ -85,14 +84,14 @@ int main(int count, char** arguments)
     must("clGetDeviceInfo", clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, NULL));
     printf("%s of %s, Mesa %s, work-groups of %lu, %lu bytes of local memory\n", name, vendor, version, items,
            (unsigned long)local);
+    if (count == 1)
+        return 0;
+    signal(SIGPROF, give_up);
+    const struct itimerval limit = {{0, 0}, {atoi(arguments[1]), 0}};
+    setitimer(ITIMER_PROF, &limit, NULL);
     cl_int code;
     const cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     must("clCreateContext", code);
-    signal(SIGPROF, give_up);
-    for (int i = 2; i < count; i += 2) {
-        const struct itimerval limit = {{0, 0}, {atoi(arguments[1]), 0}};
-        setitimer(ITIMER_PROF, &limit, NULL);
-        build(context, device, text_of(arguments[i]), arguments[i + 1]);
-    }
+    build(context, device, text_of(arguments[2]), arguments[3]);
     return 0;
 }

@@ -93,6 +93,18 @@ CompiledFor compile_for_amd(const std::string& gpu, const Program& program, cons
     return {resources, ""};
 }
 
+// The version of the Clang that made libclc's bitcode, which says so in it. With the functions of another libclc the same
+// compiler makes other code of some kernels.
+std::string version_of_amd_functions()
+{
+    const std::string bitcode = contents(amd_functions), before = "clang version ";
+    const std::size_t found = bitcode.find(before);
+    if (found == std::string::npos)
+        return "unknown";
+    const std::size_t begin = found + before.size();
+    return bitcode.substr(begin, bitcode.find_first_not_of("0123456789.", begin) - begin);
+}
+
 const char* mesa_driver_for(OtherGpu vendor)
 {
     return vendor == OtherGpu::arm ? "panfrost" : "freedreno";
@@ -115,7 +127,7 @@ std::string compiler_for(OtherGpu vendor, const fs::path& folder)
         return mesa_version(mesa_driver_for(vendor), folder);
     if (vendor == OtherGpu::amd) {
         const std::string said = run_program({}, amd_clang, "--version 2>&1").output;
-        return said.substr(0, said.find('\n'));
+        return said.substr(0, said.find('\n')) + ", with libclc by clang version " + version_of_amd_functions();
     }
     // It writes the answer to a file where it runs.
     run_program({}, "sh", "-c \"cd " + shell_word(folder) + " && " + ocloc + " query OCL_DRIVER_VERSION\" 2>&1");

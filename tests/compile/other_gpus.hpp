@@ -25,7 +25,6 @@ struct Resources {
 struct CompiledFor {
     std::optional<Resources> resources;
     std::string said;
-    bool in_time = true; // what takes minutes is given up (Mesa)
 };
 
 enum class OtherGpu { intel, amd, arm, qualcomm };

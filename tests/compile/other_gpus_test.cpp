@@ -22,7 +22,7 @@ struct Gpu {
     std::size_t local_memory;
     std::size_t least_sub_group = 0; // of Intel's
     const char* opencl_vendor = "";  // as OpenCL tells it, where the library looks at it
-    bool may_spill = false;          // what is taken by itself, too: docs/notes/testing.md says why
+    bool by_mesa = false;            // docs/notes/testing.md says why less is asked of its two GPUs
 };
 
 DeviceProfile profile_of(const Gpu& gpu)
@@ -43,15 +43,16 @@ DeviceProfile profile_of(const Gpu& gpu)
 
 std::string table_line(const Program& program, const Resources& needs)
 {
-    const auto if_known = [](const char* before, const std::optional<unsigned>& number, const char* after) {
+    const auto if_known = [](const std::string& before, const std::optional<unsigned>& number, const char* after) {
         return number ? before + std::to_string(*number) + after : "";
     };
+    const std::string group = std::to_string(program.group_size[0] * program.group_size[1]);
     return program.text() + ": " + if_known("", needs.registers, " registers, ") +
            if_known("sub-groups of ", needs.sub_group, ", ") + if_known("", needs.spills, " spills, ") +
            std::to_string(needs.memory_bytes) + " bytes in memory" +
            if_known(", ", needs.instruction_bytes, " bytes of instructions") +
            if_known(", ", needs.instructions, " instructions") +
-           if_known(", work-groups of at most ", needs.largest_group, "") + "\n";
+           if_known(", work-groups of " + group + ", at most ", needs.largest_group, "") + "\n";
 }
 
 } // namespace
@@ -79,25 +80,20 @@ TEST_P(OtherGpuCompiler, TakesEveryKernelAndWhatIsTakenByItselfFits)
     all.insert(all.end(), believed.begin(), believed.end());
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (GetParam().by_mesa) // on its emulated processor kernel 16 takes minutes; a work-group of one work-item is for CPUs
+        std::erase_if(all, [](const Program& one) { return one.group_size == std::array<std::size_t, 2>{1, 1}; });
     ASSERT_FALSE(believed.empty());
 
     const std::vector<CompiledFor> compiled = compile_for(GetParam().vendor, gpu, all, folder);
     const std::string head = "# By " + compiler_for(GetParam().vendor, folder) + "\n";
     std::string table = head;
     for (std::size_t i = 0; i < all.size(); i++) {
-        const auto& [needs, said, in_time] = compiled[i];
-        EXPECT_TRUE(needs || !in_time) << all[i].text() << ":\n"
-                                       << said.substr(said.size() - std::min<std::size_t>(said.size(), 2000));
-        table += needs ? table_line(all[i], *needs)
-                       : all[i].text() + (in_time ? ": does not compile\n" : ": takes too long to compile\n");
-        if (!GetParam().may_spill && std::binary_search(believed.begin(), believed.end(), all[i])) {
-            EXPECT_TRUE(needs) << "is taken on a GPU like " << gpu << ", but takes too long to compile: " << all[i].text();
+        const auto& [needs, said] = compiled[i];
+        EXPECT_TRUE(needs) << all[i].text() << ":\n" << said.substr(said.size() - std::min<std::size_t>(said.size(), 2000));
+        table += needs ? table_line(all[i], *needs) : all[i].text() + ": does not compile\n";
+        if (!GetParam().by_mesa && std::binary_search(believed.begin(), believed.end(), all[i])) {
             EXPECT_EQ(needs.value_or(Resources{}).memory_bytes, 0U)
                 << "is taken on a GPU like " << gpu << ": " << all[i].text();
-            if (needs && needs->largest_group) {
-                EXPECT_LE(all[i].group_size[0] * all[i].group_size[1], *needs->largest_group)
-                    << "is taken on a GPU like " << gpu << ", but cannot be launched: " << all[i].text();
-            }
         }
     }
     const fs::path kept = fs::path(CLGEMM_REGISTERS) / (gpu + ".txt"),
