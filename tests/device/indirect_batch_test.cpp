@@ -41,12 +41,13 @@ std::size_t alignment_of(const ListOnDevice& list)
 
 bool runs(const char* kernel, clgemm_math math = CLGEMM_MATH_DEFAULT)
 {
-    if (math == CLGEMM_MATH_REPRODUCIBLE && !test_profile().has_ieee_floats)
-        return false;
+    const bool reproducibly = math == CLGEMM_MATH_REPRODUCIBLE;
+    if (!kernel)
+        return !reproducibly || test_profile().has_ieee_floats;
     for (const char* const here : kernels_here())
-        if (kernel && std::strstr(here, kernel))
-            return true;
-    return !kernel;
+        if (std::strstr(here, kernel))
+            return !reproducibly || runs_reproducibly_here(here);
+    return false;
 }
 
 std::vector<float> c_of(const ListOnDevice& list)
