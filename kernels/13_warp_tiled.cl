@@ -263,13 +263,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
-#if LISTED
-    if (call.K == 0) {
-        scale_block(C + call.C.offset + own.n * LDC + own.m, LDC, min(call.M - own.m, (ulong)TSM),
-                    min(call.N - own.n, (ulong)TSN), call.beta, get_local_id(0), ITEMS);
-        return;
-    }
-#endif
     const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
     const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
     const ulong tileM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
@@ -317,7 +310,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     } while (0)
 
     const int first_depth = (int)(depth - (to_multiply - 1) * (ulong)TSK);
-    LOAD_TILES(0, first_depth);
+    // A listed product whose alpha is 0 has no K: nothing is loaded and multiplied, and RESULT scales C alone. (With a return
+    // before the barriers, PoCL 7.1 lost some columns of C, and wrote elsewhere.)
+    if (!LISTED || to_load > 0)
+        LOAD_TILES(0, first_depth);
     commit_copies();
     for (int stage = 1; stage < STAGES - 1; stage++) {
         if (to_load > 0)

@@ -154,7 +154,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong endK = min(K - first * whole.nextK, whole.partK); // Parts of K are not taken together.
 #if LISTED // a work-group has one product
     if (endK == 0) {
-        scale_block(C + whole.C.offset + firstN * ldc + firstM, ldc, endM - firstM, endN - firstN, whole.beta, 0, 1);
+        scale_block(C + whole.C.offset + firstN * ldc + firstM, ldc, endM - firstM, endN - firstN, whole.beta);
         return;
     }
 #endif

@@ -33,9 +33,12 @@ void CL_CALLBACK forget(cl_mem buffer, void*)
 }
 
 #if defined(CLGEMM_STAYS_LOADED)
+// Both who asks and who tells set the flag; the second of them finds it set, and frees it.
 void CL_CALLBACK note_end(cl_mem, void* told)
 {
-    *static_cast<std::atomic<bool>*>(told) = true;
+    std::unique_ptr<std::atomic<bool>> flag(static_cast<std::atomic<bool>*>(told));
+    if (!flag->exchange(true))
+        static_cast<void>(flag.release());
 }
 #endif
 
@@ -85,10 +88,12 @@ bool tells_when_buffers_go(const cl::Context& context)
         return false;
     status = clSetMemObjectDestructorCallback(buffer, note_end, told.get());
     clReleaseMemObject(buffer);
-    if (status != CL_SUCCESS || *told)
-        return status == CL_SUCCESS;
-    static_cast<void>(told.release()); // OpenCL may still tell later
-    return false;
+    if (status != CL_SUCCESS)
+        return false;
+    const bool in_time = told->exchange(true);
+    if (!in_time)
+        static_cast<void>(told.release()); // for note_end()
+    return in_time;
 #else
     static_cast<void>(context);
     return false; // the code that OpenCL would call may be gone by then

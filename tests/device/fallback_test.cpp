@@ -83,31 +83,35 @@ TEST_F(Fallback, ADriverThatBuildsNothingIsSaidToBeOneInOneLine)
     }
 }
 
+// Each in a context of its own, since what one problem falls back to may be what is chosen for the next.
+class FallbackFor : public Fallback, public testing::WithParamInterface<SgemmCase> {};
+
+TEST_P(FallbackFor, AProblemIsTakenByACallOfTheLibrarysChoiceAlone)
+{
+    const SgemmCase& x = GetParam();
+    const CaseOnDevice on_device(x, context);
+    const Problem problem = problem_of(x, on_device.before);
+    const auto [chosen_selection, chosen, products] = state->planner->plan(problem, {});
+    const auto [other_selection, other, other_products] = state->planner->plan(strictly(problem), {nullptr, 1});
+    EXPECT_EQ(other.workspace_bytes, 0u);
+    EXPECT_TRUE(is_strict(other_selection->variant.family()));
+    const Step& unavailable = chosen.steps.front();
+    make_unavailable(unavailable);
+
+    EXPECT_EQ(on_device.call(queue, chosen_selection->variant.kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
+    EXPECT_NE(std::string(clgemm_last_error()).find(unavailable.source->name), std::string::npos) << clgemm_last_error();
+    EXPECT_TRUE(on_device.read(queue).c.same_bits(on_device.before.c));
+    ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_TRUE(on_device.is_right(queue));
+}
+
 // Problems that are solved by various kernels, on some devices with temporaries. Where nothing without them is computed by
 // another program, the last resort is taken.
-constexpr SgemmCase cases[] = {
-    {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1000, 1000, 500, -1.5f, 0.5f, {1, 2, 3}, {1, 0, 2}},
-    {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 400, 400, 400, 1, 0, {}, {}},
-    {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 64, 64, 4096, 1, 0, {}, {}}};
-
-TEST_F(Fallback, IsTakenByACallOfTheLibrarysChoiceAlone)
-{
-    for (const SgemmCase& x : cases) {
-        const CaseOnDevice on_device(x, context);
-        const Problem problem = problem_of(x, on_device.before);
-        const auto [chosen_selection, chosen, products] = state->planner->plan(problem, {});
-        const auto [other_selection, other, other_products] = state->planner->plan(strictly(problem), {nullptr, 1});
-        EXPECT_EQ(other.workspace_bytes, 0u);
-        EXPECT_TRUE(is_strict(other_selection->variant.family()));
-        const Step& unavailable = chosen.steps.front();
-        make_unavailable(unavailable);
-
-        EXPECT_EQ(on_device.call(queue, chosen_selection->variant.kernel->name.data()), CLGEMM_KERNEL_NOT_SUPPORTED);
-        EXPECT_NE(std::string(clgemm_last_error()).find(unavailable.source->name), std::string::npos) << clgemm_last_error();
-        EXPECT_TRUE(on_device.read(queue).c.same_bits(on_device.before.c));
-        ASSERT_EQ(on_device.call(queue), CLGEMM_SUCCESS) << clgemm_last_error();
-        EXPECT_TRUE(on_device.is_right(queue));
-    }
-}
+INSTANTIATE_TEST_SUITE_P(
+    Various, FallbackFor,
+    testing::Values(
+        SgemmCase{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1000, 1000, 500, -1.5f, 0.5f, {1, 2, 3}, {1, 0, 2}},
+        SgemmCase{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 400, 400, 400, 1, 0, {}, {}},
+        SgemmCase{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 64, 64, 4096, 1, 0, {}, {}}));
 
 } // namespace

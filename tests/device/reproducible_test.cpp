@@ -178,6 +178,8 @@ protected:
     {
         if (is_refused())
             GTEST_SKIP() << clgemm_last_error();
+        if (!runs_reproducibly_here(GetParam()))
+            GTEST_SKIP() << "the device has too little local memory";
     }
 };
 

@@ -17,13 +17,13 @@ const SgemmCase cases[] = {
     {CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_TRANS, 259, 5, 130, 3, 0, {0, 0, 4}, {}},
 };
 
-// The kernel in its largest size, and in its smallest with slices; staged or not.
+// The kernel in the largest size that the device runs, and in its smallest with slices; staged or not.
 std::vector<Selection> selections(std::size_t staged)
 {
-    const KernelInfo& kernel = *find_kernel("13");
+    const std::vector<Variant> here = variants_for(*find_kernel("13"), test_profile());
     std::vector<Selection> result;
-    for (const Parameters* parameters : {&kernel.variants.front(), &kernel.variants.back()}) {
-        result.push_back(tested(kernel, *parameters));
+    for (const Variant& variant : {here.front(), here.back()}) {
+        result.push_back(tested(*variant.kernel, variant.parameters));
         result.back().variant.parameters = result.back().variant.parameters.with("STAGED", staged);
     }
     return result;

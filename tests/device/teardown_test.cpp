@@ -1,7 +1,11 @@
 // After clgemm_teardown(nullptr) nothing is left of the contexts that were used: no OpenCL object, and no memory.
+#include "engine/known_buffers.hpp"
 #include "support/case_on_device.hpp"
 #include "support/failing_allocation.hpp"
 #include "support/failing_opencl.hpp"
+
+#include <chrono>
+#include <thread>
 
 using namespace clgemm::test;
 
@@ -34,16 +38,28 @@ void use_contexts(std::size_t count)
     ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
 }
 
+// How many blocks are left after a while, or as soon as there are no more than these. (PoCL 7.1 may tell a little later that
+// a buffer is gone. Then the library frees what it knew of that buffer.)
+std::size_t allocations_left(std::size_t expected)
+{
+    for (int tries = 0; tries < 100 && living_allocations() > expected; tries++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return living_allocations();
+}
+
 TEST(Teardown, LeavesNeitherMemoryNorObjectsOfContexts)
 {
     test_device();
     living_allocations();
-    use_contexts(1); // what is made once in a process
+    // What is made once in a process. (Where a context's driver tells too late that buffers go, nothing is remembered of
+    // them. PoCL 7.1 does that in some contexts and not in others.)
+    use_contexts(1);
+    clgemm::core::facts_of(cl::Buffer(test_device().context, CL_MEM_READ_WRITE, 256)(), true);
     const auto objects = living_opencl_objects();
-    const std::size_t blocks = living_allocations();
+    const std::size_t blocks = allocations_left(0);
     for (const std::size_t contexts : {1U, 17U}) { // more than are kept
         use_contexts(contexts);
-        EXPECT_EQ(living_allocations(), blocks) << contexts << " contexts";
+        EXPECT_EQ(allocations_left(blocks), blocks) << contexts << " contexts";
         EXPECT_EQ(living_opencl_objects(), objects) << contexts << " contexts";
     }
     EXPECT_TRUE(!__lsan_do_recoverable_leak_check || __lsan_do_recoverable_leak_check() == 0);

@@ -50,10 +50,10 @@ protected:
 
     clgemm_status multiply(const std::vector<cl_event>& waits = {}, cl_event* event = nullptr)
     {
-        return clgemm_sgemm(small.layout, small.trans_a, small.trans_b, small.m, small.n, small.k, small.alpha,
-                            on_device.a(), before.a.offset, before.a.ld, on_device.b(), before.b.offset, before.b.ld,
-                            small.beta, on_device.c(), before.c.offset, before.c.ld, test_device().in_order(),
-                            static_cast<cl_uint>(waits.size()), waits.empty() ? nullptr : waits.data(), event);
+        return clgemm_sgemm_ex(small.layout, small.trans_a, small.trans_b, small.m, small.n, small.k, small.alpha,
+                               on_device.a(), before.a.offset, before.a.ld, on_device.b(), before.b.offset, before.b.ld,
+                               small.beta, on_device.c(), before.c.offset, before.c.ld, test_device().in_order(),
+                               static_cast<cl_uint>(waits.size()), waits.empty() ? nullptr : waits.data(), event, &options);
     }
 
     // NVIDIA's driver tells later that a buffer is gone, so that nothing can be remembered there.
@@ -65,6 +65,8 @@ protected:
 
     const Operands before;
     const CaseOnDevice on_device;
+    // Without temporaries, which not every device's choice takes, and which the pool keeps account of.
+    const clgemm_options options{sizeof(clgemm_options), nullptr, CLGEMM_MATH_DEFAULT, nullptr, 1, 0, 0.0};
 };
 
 } // namespace

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(Process, AsksForMoreDevicesThanThereAreAndIsToldOnce)
 {
-    const Outcome many = run({"CLGEMM_DEVICES=1000"}, "exit"); // which calls several times
+    const Outcome many = run({"CLGEMM_DEVICES=1000"}, "threads"); // which calls several times
     EXPECT_EQ(many.code, 0) << many.output;
     EXPECT_EQ(occurrences(many.output,
                           "clgemm: warning: CLGEMM_DEVICES is 1000, but the default device's platform has no more "

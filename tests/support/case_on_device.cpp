@@ -75,6 +75,13 @@ bool runs_here(const char* kernel)
     return !variants_for(*core::find_kernel(kernel), test_profile()).empty();
 }
 
+bool runs_reproducibly_here(const char* kernel)
+{
+    core::Problem problem = problem_of(SgemmCase{}, Operands(SgemmCase{}));
+    problem.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    return test_profile().has_ieee_floats && !variants_for(*core::find_kernel(kernel), problem, test_profile()).empty();
+}
+
 std::vector<const char*> kernels_here()
 {
     std::vector<const char*> names = every_kernel();

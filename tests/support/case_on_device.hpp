@@ -36,6 +36,8 @@ struct CaseOnDevice {
 std::vector<const char*> every_kernel();
 // Can the test device run it, in any of its sizes? A test of a kernel that it cannot run is skipped.
 bool runs_here(const char* kernel);
+// And with the bits that every device computes? One with little local memory may not run it so.
+bool runs_reproducibly_here(const char* kernel);
 // Those of every_kernel() that run here, for tests that are about something else.
 std::vector<const char*> kernels_here();
 std::string name_of_kernel(const testing::TestParamInfo<const char*>& info);
