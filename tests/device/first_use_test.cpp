@@ -274,8 +274,17 @@ TEST_F(FirstUseOf, EveryProgramOfReproducibleCallsIsFoundRight)
     EXPECT_GT(checked, 20u);
 }
 
-// Those for tensor cores, where they run.
-class FirstUseOfKernels : public FirstUseOf, public testing::WithParamInterface<const char*> {};
+// Those for tensor cores, where they run, each asked for the best that it promises.
+class FirstUseOfKernels : public FirstUseOf, public testing::WithParamInterface<const char*> {
+protected:
+    static Arithmetic promised_by(const Family& family)
+    {
+        for (const clgemm_math math : {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_FAST})
+            if (const Arithmetic asked{.accuracy = math}; satisfies(family.computes(asked), asked))
+                return asked;
+        return {.accuracy = CLGEMM_MATH_TF32};
+    }
+};
 
 TEST_P(FirstUseOfKernels, FindsThemRight)
 {
@@ -285,13 +294,15 @@ TEST_P(FirstUseOfKernels, FindsThemRight)
                   [](const Measurement& one) { return one.variant.kernel->name != std::string_view(GetParam()); });
     if (tuning.measurements.empty())
         GTEST_SKIP() << "the device cannot run kernel " << GetParam();
+    const Arithmetic arithmetic = promised_by(tuning.measurements.front().variant.family());
     state->planner = std::make_shared<Planner>(test_profile(), tuning);
     for (const std::size_t size : {100U, 1000U, 3000U})
         for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
                 for (const std::size_t gap : {0U, 1U}) {
                     const SgemmCase lying{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, size, size, 200, 1, 0, {gap, gap, gap}, {}};
-                    const Problem problem = problem_of(lying, Operands(lying));
+                    Problem problem = problem_of(lying, Operands(lying));
+                    problem.arithmetic = arithmetic;
                     const PlannedCall call = state->planner->plan(problem, {});
                     EXPECT_EQ(call.selection->variant.kernel->name, GetParam());
                     EXPECT_TRUE(call.selection->is_unproven);
