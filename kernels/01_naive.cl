@@ -38,9 +38,9 @@
 
 kernel __attribute__((reqd_work_group_size(TSM, TSN, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              LIST const Multiplication given)
+              LIST const Multiplication GIVEN)
 {
-    const Multiplication call = own_product(given, list, get_global_id(2));
+    TAKE_OWN_PRODUCT(get_global_id(2))
     const ulong m = get_global_id(0);
     const ulong n = get_global_id(1);
     if (m >= call.M || n >= call.N)
@@ -53,13 +53,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong strideB = TRANS_B ? call.B.row : 1;
     const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
     const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
-    global float* c = C + call.C.offset + n * call.C.column + m;
-#if LISTED
-    if (call.K == 0) {
-        *c = scaled_alone(call.beta, c);
-        return;
-    }
-#endif
+#define OWN_C C[call.C.offset + n * call.C.column + m] // no variable, which would hold registers all the way
 
     // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
     // but eight k at a time, with all loads before the first product, so that the loads are under way together.
@@ -68,7 +62,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     float sum = 0.0f;
     ulong k = 0;
 #if REPRODUCIBLE // One block of K after the other, whose sums are added up in a register.
-    float total = scaled_alone(call.beta, c);
+    float total = scaled_alone(call.beta, &OWN_C);
     for (ulong end = 0; end < call.K;) {
         end = min(end + REPRODUCIBLE, call.K);
 #define END_OF_K end
@@ -98,11 +92,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         total = result_float(call.alpha, sum, total);
         sum = 0.0f;
     }
-    *c = total;
+    OWN_C = total;
 #else
     float result = call.alpha * sum;
     if (call.beta != 0.0f)
-        result += call.beta * *c;
-    *c = UNLESS_ALPHA_IS_0(call.alpha, scaled_alone(call.beta, c), result); // which it may be in a list of products
+        result += call.beta * OWN_C;
+    OWN_C = UNLESS_ALPHA_IS_0(call.alpha, scaled_alone(call.beta, &OWN_C), result); // which it may be in a list of products
 #endif
 }

@@ -249,13 +249,9 @@ static inline Tile own_tile(void)
 
 kernel IN_SUB_GROUPS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
-              LIST const Multiplication given)
+              LIST const Multiplication GIVEN)
 {
-#if LISTED
-    const Multiplication call = own_product(given, list, get_group_id(2));
-#else
-#define call given // a copy would take registers all the way (arguments.h)
-#endif
+    TAKE_OWN_PRODUCT(get_group_id(2))
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory;
     local float* const tilesB = memory + STAGES * STAGE_A;

@@ -73,7 +73,7 @@ def geometric_mean(values):
 # Measurements tell kernels apart by number. These have a name alone, and keep the number that was in it, or their lesson's. The
 # last ones have no lesson of their own.
 NUMBERS = {"skinny": 15, "cpu_packed": 16, "cpu_fused": 17, "cpu_vector": 18, "tensor_mma": 19, "tensor_direct": 20, "tensor_fast": 21,
-           "cpu_amx": 22, "tensor_tf32": 23, "small_batch": 24}
+           "cpu_amx": 22, "tensor_tf32": 23, "small_batch": 24, "shallow": 25}
 
 
 def number_of(kernel):

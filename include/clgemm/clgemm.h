@@ -381,7 +381,8 @@ typedef struct clgemm_product {
  *
  * Each product has the special cases of clgemm_sgemm(): where alpha is 0, A and B are not looked at, whatever their offsets;
  * where beta is 0, C is not read. Nothing is copied, there are no temporaries, and all products are one launch (of each
- * 65,535). It is computed in FP32 by kernels that take a list: 01_naive, 13_warp_tiled, small_batch and cpu_fused.
+ * 65,535). It is computed in FP32 by kernels that take a list: 01_naive, 13_warp_tiled, small_batch, shallow and
+ * cpu_fused.
  *
  * Since nobody sees the offsets beforehand, nobody checks them. Matrices C that share elements with one another, or with an
  * A or B, get anything in these elements, and in those that are computed from them; nothing else is harmed. An offset by

@@ -7,6 +7,7 @@
 // clang-format off
 #define CLGEMM_FAMILIES(row) \
     row(small_batch) \
+    row(shallow) \
     row(skinny)             /* 15 */ \
     row(warp_tiled)         /* 13 */ \
     row(split_and_multiply) /* 14, 19 */ \

@@ -11,6 +11,7 @@
 #include "support/answer.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -137,6 +138,7 @@ struct Probing {
     bool in_blocks = false;             // a work-group computes a block of tiles: there are no rounds of work-groups
     std::size_t few_steps = 4;          // the shallow one of two calls whose difference is timed
     std::size_t steps_before = 0;       // steps of the plan that are not part of what is measured
+    std::size_t most_steps = std::numeric_limits<std::size_t>::max(); // for which the kernel is made
 };
 
 // Problems reach a family in parts (plan/parts.hpp): one product at a time and maybe a block of it, or as many products of a

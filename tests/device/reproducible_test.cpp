@@ -147,10 +147,10 @@ unsigned long from_environment(const char* name, unsigned long otherwise)
     return value ? std::strtoul(value, nullptr, 10) : otherwise;
 }
 
-// The one kernel that keeps the order in one block of K alone.
-bool refuses(const char* kernel, const SgemmCase& x)
+// Kernels that keep the order in one block of K alone.
+bool refuses(std::string_view kernel, const SgemmCase& x)
 {
-    return std::string_view(kernel) == "small_batch" && x.k > 512 && x.alpha != 0;
+    return (kernel == "small_batch" || kernel == "shallow") && x.k > 512 && x.alpha != 0;
 }
 
 std::vector<const char*> kernels_that_keep_the_order()

@@ -47,7 +47,7 @@ TEST(ListedPlans, AreThoseOfKernelsThatReadTheListAndOthersSayThatTheyDoNot)
             for (const Step& step : made_plan(some, device, variant, {}).steps)
                 EXPECT_TRUE(reads_the_list(step)) << kernel.name << ": " << step.purpose;
     }
-    EXPECT_EQ(takers, "01_naive 13_warp_tiled cpu_fused small_batch ");
+    EXPECT_EQ(takers, "01_naive 13_warp_tiled cpu_fused small_batch shallow ");
 }
 
 TEST(ListedPlans, ThereIsOneForEveryDeviceShapeAndMathMode)

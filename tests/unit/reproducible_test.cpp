@@ -94,7 +94,7 @@ TEST(ReproducibleKernels, AreTheseAndNoOther)
     for (const KernelInfo& kernel : kernels())
         if (is_reproducible(kernel.family->computes({.accuracy = CLGEMM_MATH_REPRODUCIBLE})))
             names += std::string(kernel.name) + " ";
-    EXPECT_EQ(names, "01_naive 13_warp_tiled skinny cpu_packed cpu_fused cpu_vector small_batch ");
+    EXPECT_EQ(names, "01_naive 13_warp_tiled skinny cpu_packed cpu_fused cpu_vector small_batch shallow ");
 }
 
 TEST(ReproducibleKernels, HaveNoSlicesAndBlocksOfTheGivenDepth)

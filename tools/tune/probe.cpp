@@ -230,7 +230,7 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     const std::size_t least_depth = profile().type == DeviceType::cpu ? least_depth_on_cpu : least_depth_on_gpu;
     // So deep that the steps outweigh the noise.
     while ((ns < 3 * few_ns + 100e3 || steps * tile.k < least_depth) && ns < longest_call_ns / 2 &&
-           has_matrices_for(sized(2 * steps))) {
+           2 * steps <= probing.most_steps && has_matrices_for(sized(2 * steps))) {
         steps *= 2;
         ns = time(steps);
     }
@@ -239,7 +239,8 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     few_ns = std::min(few_ns, time(few_steps));
     if (ns <= few_ns && few_steps < probing.few_steps) // there was no room for more steps: the curve ends here
         return std::nullopt;
-    if (ns <= few_ns)
+    // (Where the kernel is made for no more steps, they are hardly any of what a call takes: they may drown in the noise.)
+    if (ns <= few_ns && steps < probing.most_steps)
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
     const double load = outline_of(sized(steps), profile(), variant, {}).busiest_unit();

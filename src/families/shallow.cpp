@@ -1,0 +1,104 @@
+// Products of a shallow K: C is nearly all that is moved. A work-group takes all of K and computes its part of C column by
+// column.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/operands.hpp"
+#include "families/tile_family.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+
+namespace clgemm::core {
+namespace {
+
+class Shallow : public TileFamily {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        const std::size_t columns = p["TSN"], lanes = p["LANES"], rows = p["ROWS"], items = p["ITEMS"];
+        for (const std::size_t size : {columns, lanes, rows, items})
+            if (!is_power_of_2(size))
+                return false;
+        return columns <= 256 && lanes >= 4 && lanes <= 64 && rows <= 8 && items >= lanes && items <= 1024 &&
+               items / lanes <= columns;
+    }
+
+    // A step along K is as deep as the vectors that fill it up.
+    Tiling tiling(const Parameters& p) const override
+    {
+        return {p["LANES"] * p["ROWS"], p["TSN"], vector, p["ITEMS"], 1, p["TSN"] * deepest * sizeof(float)};
+    }
+
+    Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
+
+    Answer takes(const Problem& problem, const Variant&, const DeviceProfile&) const override
+    {
+        if (is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
+            return Answer::no("adds all of K in one sum, which is reproducible up to a K of " +
+                              std::to_string(reproducible_depth));
+        return Answer::yes();
+    }
+
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant&) const override
+    {
+        return problem.k <= deepest ? std::vector<Way>{Way{}} : std::vector<Way>{};
+    }
+
+    std::size_t listed_products_at_once() const override { return most_products_at_once; }
+
+    // What it takes to store C is part of each work-group's measured beginning, which is nearly all that there is of it.
+    Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
+    {
+        const SplitK whole{problem.k, 1, problem.c, 0};
+        return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b),
+                                 .load = load_of_tiles(problem, device, variant.tiling, whole)}}};
+    }
+
+    // The operands are small: how they lie hardly matters.
+    bool takes_operands_alike() const override { return true; }
+    std::string measured_operands(const Problem&, const Way&) const override { return ""; }
+
+    // It is worth measuring, but nobody knows from a device's properties alone by how much memory keeps it waiting.
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        auto guess = gpu_guess(variant.tiling, device, 100);
+        if (guess)
+            guess->is_believed = false;
+        return guess;
+    }
+    Probing probing() const override { return {.loads = gpu_loads, .few_steps = 1, .most_steps = deepest / vector}; }
+
+protected:
+    std::string options(const Prepared& prepared, const Variant&) const override
+    {
+        const Problem& problem = prepared.problem;
+        return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.takes_vectors(), false) +
+               " -DTSK=" + std::to_string(std::min(round_up(problem.k, vector), deepest)) +
+               " -DDEEP=" + std::to_string(problem.k > deepest);
+    }
+
+private:
+    static constexpr std::size_t vector = 4;
+    static constexpr std::size_t deepest = 16; // from 32 on kernel 13 was faster (docs/notes/kernels.md)
+};
+
+Parameters shallow_size(std::size_t columns, std::size_t lanes, std::size_t rows, std::size_t items)
+{
+    return {{"TSN", columns}, {"LANES", lanes}, {"ROWS", rows}, {"ITEMS", items}};
+}
+
+} // namespace
+
+// Four rows for a work-item where C has many; one where it has few, which are neighbours in memory.
+std::vector<KernelInfo> shallow_kernels()
+{
+    static const auto* const family = new Shallow;
+    return {{.name = "shallow",
+             .idea = "shallow K: C column by column, each stored at once",
+             .family = family,
+             .variants = {shallow_size(64, 32, 4, 128), shallow_size(16, 32, 4, 128), shallow_size(64, 32, 4, 256),
+                          shallow_size(32, 32, 1, 128), shallow_size(128, 8, 1, 128)}}};
+}
+
+} // namespace clgemm::core
