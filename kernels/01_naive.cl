@@ -53,7 +53,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong strideB = TRANS_B ? call.B.row : 1;
     const global float* a = A + call.A.offset + m * (TRANS_A ? call.A.row : 1);
     const global float* b = B + call.B.offset + n * (TRANS_B ? 1 : call.B.column);
-#define OWN_C C[call.C.offset + n * call.C.column + m] // no variable, which would hold registers all the way
+#define PLACE_IN_C (C + call.C.offset + n * call.C.column + m)
 
     // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
     // but eight k at a time, with all loads before the first product, so that the loads are under way together.
@@ -62,7 +62,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     float sum = 0.0f;
     ulong k = 0;
 #if REPRODUCIBLE // One block of K after the other, whose sums are added up in a register.
-    float total = scaled_alone(call.beta, &OWN_C);
+    global float* c = PLACE_IN_C;
+    float total = scaled_alone(call.beta, c);
     for (ulong end = 0; end < call.K;) {
         end = min(end + REPRODUCIBLE, call.K);
 #define END_OF_K end
@@ -92,11 +93,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         total = result_float(call.alpha, sum, total);
         sum = 0.0f;
     }
-    OWN_C = total;
+    *c = total;
 #else
+    global float* c = PLACE_IN_C; // not before: it would hold registers all the way
     float result = call.alpha * sum;
     if (call.beta != 0.0f)
-        result += call.beta * OWN_C;
-    OWN_C = UNLESS_ALPHA_IS_0(call.alpha, scaled_alone(call.beta, &OWN_C), result); // which it may be in a list of products
+        result += call.beta * *c;
+    *c = UNLESS_ALPHA_IS_0(call.alpha, scaled_alone(call.beta, c), result); // which it may be in a list of products
 #endif
 }

@@ -26,14 +26,19 @@ struct Operand {
 };
 constexpr Operand operands[] = {{false, true}, {false, false}, {true, true}, {true, false}};
 
-Problem problem_of(const Tiling& tile, clgemm_transpose trans_a, clgemm_transpose trans_b, const Operand& a,
+// Deep enough for every number of parts, unless the kernel is made for less.
+std::size_t typical_depth(const Variant& variant)
+{
+    return std::min<std::size_t>(600, variant.family().probing().most_steps) * round_up(variant.tiling.k, 4);
+}
+
+Problem problem_of(const Variant& variant, clgemm_transpose trans_a, clgemm_transpose trans_b, const Operand& a,
                    const Operand& b)
 {
     const auto size = [](const Operand& operand, std::size_t of_tile) {
         return operand.is_small ? std::size_t{1} : round_up(3 * of_tile, 4) + (operand.is_aligned ? 0 : 1);
     };
-    const std::size_t m = size(a, tile.m), n = size(b, tile.n);
-    const std::size_t k = 600 * round_up(tile.k, 4); // enough for every number of parts
+    const std::size_t m = size(a, variant.tiling.m), n = size(b, variant.tiling.n), k = typical_depth(variant);
     const auto ld = [](std::size_t rows, bool is_aligned) { return round_up(rows, 4) + (is_aligned ? 0 : 1); };
     return make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0,
                          ld(trans_a == CLGEMM_NO_TRANS ? m : k, a.is_aligned), 0,
@@ -94,7 +99,7 @@ std::vector<Program> every_program(const DeviceProfile& device)
             for (const auto trans_b : transposes)
                 for (const Operand& a : operands)
                     for (const Operand& b : operands) {
-                        const Problem problem = problem_of(variant.tiling, trans_a, trans_b, a, b);
+                        const Problem problem = problem_of(variant, trans_a, trans_b, a, b);
                         std::vector<Way> ways = family.ways(problem, device, variant);
                         ways.push_back({});
                         for (const Way& way : ways)
@@ -130,7 +135,7 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
 {
     std::vector<Program> result;
     for (const Variant& variant : variants) {
-        const Problem problem = problem_of(variant.tiling, trans_a, trans_b, operands[0], operands[0]);
+        const Problem problem = problem_of(variant, trans_a, trans_b, operands[0], operands[0]);
         for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
             if (step.source == &variant.kernel->source())
                 add(result, step);
@@ -145,7 +150,7 @@ std::vector<Program> reproducible_programs(const DeviceProfile& device, const st
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes)
                 for (const Operand& operand : {operands[0], operands[3]}) {
-                    Problem problem = problem_of(variant.tiling, trans_a, trans_b, operand, operand);
+                    Problem problem = problem_of(variant, trans_a, trans_b, operand, operand);
                     problem.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
                     if (takes(problem, variant, device))
                         for (const Way& way : {Way{}, Way{.split_k = 2}})
