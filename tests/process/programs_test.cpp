@@ -340,7 +340,9 @@ TEST_F(ProgramsDemo, SaysOnceThatNothingCanBeComputed)
                      "FAILING_OPENCL_CODE=-11", "CLGEMM_CACHE_DIR=" + (folder / "no_programs_yet").string()},
                     program_named("clgemm-demo"), "2>&1");
     EXPECT_EQ(outcome.code, failure);
-    EXPECT_EQ(occurrences(outcome.output, "clgemm-demo: the OpenCL driver builds no program at all"), 1u) << outcome.output;
+    // (A busy machine is warned of before.)
+    EXPECT_EQ(occurrences(outcome.output, "clgemm-demo: ") - occurrences(outcome.output, "clgemm-demo: warning: "), 1u)
+        << outcome.output;
     EXPECT_EQ(occurrences(outcome.output, "FAILED"), 0u) << outcome.output;
 }
 
