@@ -92,6 +92,15 @@ public:
             "bound is the largest error that summing in single precision can make, for each element by itself.\n");
     }
 
+    // Throws where not even the smallest product can be computed: then each row of each table would say so.
+    void need_a_product() const
+    {
+        const float a = 2, b = 3;
+        float c = 0;
+        clgemm::sgemm(clgemm::Layout::column_major, clgemm::Transpose::no, clgemm::Transpose::no, 1, 1, 1, 1.0f, &a, 1, &b,
+                      1, 0.0f, &c, 1, machine_.queue);
+    }
+
     void multiply_random(std::size_t m, std::size_t n, std::size_t k, bool a_is_transposed = false)
     {
         if (clgemm::program::is_interrupted())
@@ -188,6 +197,7 @@ int main(int argc, char** argv)
         clgemm::program::pin_pocl();
         clgemm::program::warn_if_loaded("clgemm-demo");
         demo::Demo demo;
+        demo.need_a_product();
         demo.introduce();
         if (demo.is_on_cpu()) {
             demo.multiply_random(256, 256, 256);

@@ -328,6 +328,24 @@ TEST(ProgramsOnABusyMachine, WarnAndGoOn)
     }
 }
 
+class ProgramsDemo : public Process {};
+
+TEST_F(ProgramsDemo, SaysOnceThatNothingCanBeComputed)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome =
+        run_program({"LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clBuildProgram", "FAILING_OPENCL_CALL=all",
+                     "FAILING_OPENCL_CODE=-11", "CLGEMM_CACHE_DIR=" + (folder / "no_programs_yet").string()},
+                    program_named("clgemm-demo"), "2>&1");
+    EXPECT_EQ(outcome.code, failure);
+    // (A busy machine is warned of before.)
+    EXPECT_EQ(occurrences(outcome.output, "clgemm-demo: ") - occurrences(outcome.output, "clgemm-demo: warning: "), 1u)
+        << outcome.output;
+    EXPECT_EQ(occurrences(outcome.output, "FAILED"), 0u) << outcome.output;
+}
+
 class ProgramsInterrupted : public Process {};
 
 // Ctrl-C in the middle: what was measured is printed, with the summary.
