@@ -10,7 +10,8 @@ using namespace clgemm::test;
 
 namespace {
 
-constexpr const char* takers[] = {nullptr, "01", "13", "small_batch", "shallow", "cpu_fused"}; // nullptr: the library chooses
+constexpr const char* takers[] = {nullptr,       "01",      "13",
+                                  "small_batch", "shallow", "cpu_fused"}; // nullptr: the library chooses
 
 // Some other products, and then these, where the host cannot read them.
 cl::Buffer list_of(const std::vector<clgemm_product>& products, std::size_t first)
