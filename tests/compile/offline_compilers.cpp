@@ -65,6 +65,15 @@ Compiled check_syntax(const Program& program, const std::string& options, const 
     return {outcome.code == 0 && outcome.output.empty(), outcome.output};
 }
 
+std::string with_header(const std::string& header, const std::string& options, const fs::path& folder)
+{
+    const fs::path text = folder / "header.cl", as_read = folder / "header.pch";
+    std::ofstream(text) << "#include <" << header << ">\n";
+    run_compiler(clang, clang_options + options + " -fsyntax-only -Xclang -emit-pch -Xclang -o -Xclang " +
+                            shell_word(as_read) + " " + shell_word(text)); // if it fails, so do the programs
+    return options + " -include-pch " + shell_word(as_read);
+}
+
 Ptx ptx_of(const Program& program, const std::string& gpu, const fs::path& folder)
 {
     // Clang need not know the newer GPUs: no kernel asks for which it is compiled.

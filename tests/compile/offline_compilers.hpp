@@ -20,6 +20,9 @@ struct Compiled {
 // Does Clang take the program for a target (`options`: its -target and what belongs to it)? Files go to `folder`.
 Compiled check_syntax(const Program& program, const std::string& options, const std::filesystem::path& folder);
 
+// A header of Clang's that all programs for a target begin with is read once for all of them: the options for it.
+std::string with_header(const std::string& header, const std::string& options, const std::filesystem::path& folder);
+
 // The program as the text that NVIDIA's driver would assemble for this GPU ("sm_80"), retargeted where it must be; what
 // Clang said where it could not be made.
 struct Ptx {
