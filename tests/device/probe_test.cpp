@@ -1,4 +1,5 @@
 // The tuner's measurements: a candidate that takes too long is left, and the next one gets its turn.
+#include "families/registry.hpp"
 #include "support/device.hpp"
 #include "tune/search.hpp"
 #include "tuning/derived_tuning.hpp"
@@ -37,6 +38,18 @@ TEST(TunersProbe, TellsOfEachRunThatNothingHangs)
         probe.measure(guesses.front().variant, guesses.front().variant.family().takes_operands_alike() ? "" : "NT");
     EXPECT_FALSE(measured.step_ns.empty());
     EXPECT_GT(runs, 10);
+}
+
+// With four steps at most, a step may take less than the noise.
+TEST(TunersProbe, MeasuresAKernelForAShallowKWhateverItsStepsTake)
+{
+    Probe probe(test_device().device);
+    const KernelInfo& kernel = *find_kernel("shallow");
+    const Measurement measured = probe.measure(variant_of(kernel, kernel.variants.front()), "");
+    ASSERT_GT(measured.start_ns.size(), 3u);
+    EXPECT_GT(measured.start_ns.back().second, measured.start_ns.front().second) << "more to store";
+    for (const auto& [load, ns] : measured.step_ns)
+        EXPECT_GT(ns, 0) << load;
 }
 
 } // namespace
