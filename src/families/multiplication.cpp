@@ -11,6 +11,14 @@ Arithmetic fp32_in_any_order(const Arithmetic& asked)
     return {.accuracy = is_reproducible(asked) ? CLGEMM_MATH_REPRODUCIBLE : CLGEMM_MATH_STRICT};
 }
 
+Answer takes_in_one_sum(const Problem& problem)
+{
+    if (is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
+        return Answer::no("adds all of K in one sum, which is reproducible up to a K of " +
+                          std::to_string(reproducible_depth));
+    return Answer::yes();
+}
+
 void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling, std::size_t most)
 {
     constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128};

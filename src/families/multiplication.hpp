@@ -15,6 +15,9 @@ namespace clgemm::core {
 // reproducible.
 Arithmetic fp32_in_any_order(const Arithmetic& asked);
 
+// What stands against a kernel that adds all of K in one sum.
+Answer takes_in_one_sum(const Problem& problem);
+
 // Appends `way` with each number of parts that leaves every part some steps, at most `most` parts. Where the result must be
 // reproducible there is one number besides 1: that of the blocks of K.
 void add_split_k_ways(std::vector<Way>& ways, Way way, const Problem& problem, const Tiling& tiling,

@@ -121,10 +121,7 @@ public:
 
     Answer takes(const Problem& problem, const Variant&, const DeviceProfile&) const override
     {
-        if (is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
-            return Answer::no("adds all of K in one sum, which is reproducible up to a K of " +
-                              std::to_string(reproducible_depth));
-        return Answer::yes();
+        return takes_in_one_sum(problem);
     }
 
     // Products of which a work-group has at least one as a whole.
