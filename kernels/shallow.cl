@@ -53,10 +53,10 @@
 #define LANES 32
 #endif
 #ifndef ROWS
-#define ROWS 4
+#define ROWS 2
 #endif
 #ifndef ITEMS
-#define ITEMS 128
+#define ITEMS 64
 #endif
 #ifndef TSK
 #define TSK 16

@@ -37,7 +37,7 @@ public:
         // The points of the curve are the tiles in a unit's blocks, up to a C of 1773 x 1773 on two units. (Depths are no
         // powers of two: a CPU's cache has few places for addresses that are so far apart.)
         static constexpr std::size_t loads[] = {1, 4, 16, 64, 256, 1024, 4096};
-        return {.loads = loads, .in_blocks = true, .few_steps = 5};
+        return {.loads = loads, .in_blocks = true, .in_rounds = false, .few_steps = 5};
     }
 
     // Register tiles grow by whole vectors, and by four columns.

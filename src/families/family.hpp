@@ -135,7 +135,8 @@ struct Guess {
 struct Probing {
     std::span<const std::size_t> loads; // the points of its curve: work-groups (tiles of CPUs) on each compute unit
     bool one_tile_of_columns = false;   // C has no more columns than a tile
-    bool in_blocks = false;             // a work-group computes a block of tiles: there are no rounds of work-groups
+    bool in_blocks = false;             // a work-group computes a block of tiles
+    bool in_rounds = true;              // of work-groups, each after the other; where not, the curve goes on as it ends
     std::size_t few_steps = 4;          // the shallow one of two calls whose difference is timed
     std::size_t steps_before = 0;       // steps of the plan that are not part of what is measured
     std::size_t most_steps = std::numeric_limits<std::size_t>::max(); // for which the kernel is made

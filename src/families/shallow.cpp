@@ -48,8 +48,9 @@ public:
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {
         const SplitK whole{problem.k, 1, problem.c, 0};
-        return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b),
-                                 .load = load_of_tiles(problem, device, variant.tiling, whole)}}};
+        Load load = load_of_tiles(problem, device, variant.tiling, whole);
+        load.per_unit = std::max(1.0, load.per_unit * share_of_full_tiles(problem, variant.tiling));
+        return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b), .load = load}}};
     }
 
     // The operands are small: how they lie hardly matters.
@@ -64,7 +65,12 @@ public:
             guess->is_believed = false;
         return guess;
     }
-    Probing probing() const override { return {.loads = gpu_loads, .few_steps = 1, .most_steps = deepest / vector}; }
+    // Its work-groups are small and many, and wait for memory rather than for each other.
+    Probing probing() const override
+    {
+        static constexpr std::size_t loads[] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
+        return {.loads = loads, .in_rounds = false, .few_steps = 1, .most_steps = deepest / vector};
+    }
 
 protected:
     std::string options(const Prepared& prepared, const Variant&) const override
@@ -76,8 +82,18 @@ protected:
     }
 
 private:
+    // What the tiles take, of what as many full ones do. Columns outside C are left out, but each tile has its operands to
+    // load. Rows outside C store nothing, but their lanes take part in every turn. (docs/notes/kernels.md has the times.)
+    static double share_of_full_tiles(const Problem& problem, const Tiling& tile)
+    {
+        const auto used = [](std::size_t size, std::size_t side) {
+            return static_cast<double>(size) / static_cast<double>(round_up(size, side));
+        };
+        return (0.4 + 0.6 * used(problem.m, tile.m)) * (0.2 + 0.8 * used(problem.n, tile.n));
+    }
+
     static constexpr std::size_t vector = 4;
-    static constexpr std::size_t deepest = 16; // from 32 on kernel 13 was faster (docs/notes/kernels.md)
+    static constexpr std::size_t deepest = 32; // kernel 13 is faster from there on (docs/notes/kernels.md)
 };
 
 Parameters shallow_size(std::size_t columns, std::size_t lanes, std::size_t rows, std::size_t items)
@@ -94,8 +110,8 @@ std::vector<KernelInfo> shallow_kernels()
     return {{.name = "shallow",
              .idea = "shallow K: C column by column, each stored at once",
              .family = family,
-             .variants = {shallow_size(64, 32, 4, 128), shallow_size(16, 32, 4, 128), shallow_size(64, 32, 4, 256),
-                          shallow_size(32, 32, 1, 128), shallow_size(128, 8, 1, 128)}}};
+             .variants = {shallow_size(64, 32, 2, 64), shallow_size(32, 32, 4, 64), shallow_size(32, 32, 1, 64),
+                          shallow_size(16, 32, 4, 64), shallow_size(16, 16, 2, 32)}}};
 }
 
 } // namespace clgemm::core

@@ -26,29 +26,30 @@ Step step_of(const Problem& problem)
 
 } // namespace
 
-TEST(Shallow, IsMadeForAKOfAtMostSixteen)
+TEST(Shallow, IsMadeForAKOfAtMost32)
 {
     for (const Variant& variant : variants_of(shallow()))
         for (const std::size_t side : {1U, 500U, 100'000U}) {
-            for (const std::size_t k : {1U, 4U, 16U})
+            for (const std::size_t k : {1U, 4U, 16U, 32U})
                 EXPECT_EQ(variant.family().ways(problem(side, side, k), hopper_gpu(), variant).size(), 1u)
                     << side << ' ' << k;
-            for (const std::size_t k : {17U, 512U})
+            for (const std::size_t k : {33U, 512U})
                 EXPECT_TRUE(variant.family().ways(problem(side, side, k), hopper_gpu(), variant).empty())
                     << side << ' ' << k;
         }
 }
 
-TEST(Shallow, HasOneProgramForFourDepthsAndOneForAllThatAreDeeper)
+TEST(Shallow, HasOneProgramForFourDepthsAndOneForAllFromThirtyThreeOn)
 {
     std::set<std::string> programs;
-    for (std::size_t k = 1; k <= 40; k++) {
+    for (std::size_t k = 1; k <= 50; k++) {
         const Step step = step_of(problem(100, 100, k));
-        EXPECT_TRUE(has_option(step, k <= 4 ? "TSK=4" : k <= 8 ? "TSK=8" : k <= 12 ? "TSK=12" : "TSK=16")) << step.options;
-        EXPECT_TRUE(has_option(step, k <= 16 ? "DEEP=0" : "DEEP=1")) << step.options;
+        const std::size_t filled_up = std::min<std::size_t>((k + 3) / 4 * 4, 32);
+        EXPECT_TRUE(has_option(step, "TSK=" + std::to_string(filled_up))) << step.options;
+        EXPECT_TRUE(has_option(step, k <= 32 ? "DEEP=0" : "DEEP=1")) << step.options;
         programs.insert(step.options);
     }
-    EXPECT_EQ(programs.size(), 5u);
+    EXPECT_EQ(programs.size(), 9u);
 }
 
 // Elsewhere they are read one by one, or B's go to local memory that is laid out otherwise.
@@ -73,13 +74,26 @@ TEST(Shallow, ItsOutlineCountsTheBytesOfTheOperandsAlone)
     }
 }
 
+TEST(Shallow, ATileThatIsPartlyOutsideOfCCountsAsLessThanAFullOne)
+{
+    const auto load = [](std::size_t m, std::size_t n) {
+        return outline_of(problem(m, n, 4), hopper_gpu(), first_variant("shallow"), {}).launches.front().load.per_unit;
+    };
+    const Tiling tile = first_variant("shallow").tiling;
+    const std::size_t rows = 132 * 100 * tile.m; // a hundred tiles for each unit
+    EXPECT_DOUBLE_EQ(load(rows, tile.n), 100);
+    EXPECT_DOUBLE_EQ(load(rows, tile.n / 2), 60);
+    EXPECT_DOUBLE_EQ(load(tile.m / 2, 132 * 100 * tile.n), 70);
+    EXPECT_EQ(load(1, 1), 1) << "nothing is faster than one tile";
+}
+
 TEST(Shallow, IsMeasuredOnEveryGpuAndTakenOnNoneThatNobodyMeasured)
 {
     for (const Variant& variant : variants_of(shallow())) {
         EXPECT_TRUE(shallow().family->guess(variant, large_gpu()));
-        EXPECT_EQ(variant.family().probing().most_steps * variant.tiling.k, 16u) << "where it has its ways";
+        EXPECT_EQ(variant.family().probing().most_steps * variant.tiling.k, 32u) << "where it has its ways";
     }
     const Tuning guessed = derived_tuning(large_gpu());
-    for (const std::size_t k : {1U, 4U, 16U})
+    for (const std::size_t k : {1U, 4U, 16U, 32U})
         EXPECT_NE(select(problem(5000, 5000, k), large_gpu(), guessed, {}).variant.kernel, &shallow()) << k;
 }

@@ -127,9 +127,10 @@ TEST(SmallBatch, IsChosenOnAnH200WhereItWasFaster)
     const auto chosen = [&](const Problem& problem) {
         return std::string(select(problem, hopper_gpu(), tuning, {}).variant.kernel->name);
     };
-    for (const std::size_t size : {1U, 4U, 7U, 8U, 13U, 16U, 24U})
+    for (const std::size_t size : {1U, 4U, 7U, 8U, 16U, 24U})
         for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             EXPECT_EQ(chosen(batch(size, size, size, 20'000, trans, trans)), "small_batch") << size;
+    EXPECT_EQ(chosen(batch(13, 13, 13, 20'000)), "shallow") << "one product fills one of its work-groups";
     EXPECT_EQ(chosen(batch(4, 4, 1000, 6000)), "small_batch");
     EXPECT_EQ(chosen(batch(64, 64, 64, 5000)), "13_warp_tiled");
     EXPECT_EQ(chosen(batch(128, 1, 128, 1500)), "skinny");

@@ -153,7 +153,7 @@ TEST(Ways, AnOutlineHasTheLaunchesOfThePlan)
 TEST(Ways, AnOutlineHasTheLoadOfThePlansWorkGroups)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
-        if (variant.family().probing().in_blocks) // where it counts the tiles of a block, by what they cost
+        if (!variant.family().probing().in_rounds) // where it counts tiles by what they cost
             return;
         const Outline outline = variant.family().outline(problem, device, variant, way);
         const Plan plan = plan_of(problem, device, variant, way);

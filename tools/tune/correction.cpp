@@ -29,10 +29,10 @@ double factor_at(double load, const std::vector<Observation>& observations, doub
 Measurement corrected(Measurement measurement, const std::vector<Observation>& callers, double otherwise, double reach)
 {
     // More than two rounds of work-groups are told by single rounds.
-    const bool in_blocks = measurement.variant.family().probing().in_blocks;
+    const bool in_rounds = measurement.variant.family().probing().in_rounds;
     std::vector<Observation> observations = callers;
     for (auto& observation : observations)
-        if (!in_blocks && observation.load > 2 * measurement.resident)
+        if (in_rounds && observation.load > 2 * measurement.resident)
             observation.load = measurement.resident;
 
     // A point wherever something was observed, also beyond the last one, where steps were too long to be measured alone.
@@ -50,7 +50,7 @@ Measurement corrected(Measurement measurement, const std::vector<Observation>& c
     };
     with_points(measurement.step_ns, 0);
     with_points(measurement.start_ns, measured.start_ns.front().second);
-    if (in_blocks) // there are no rounds: the curve goes on as it ends
+    if (!in_rounds)
         measurement.resident = std::max(measurement.resident, measurement.step_ns.back().first);
     return measurement;
 }

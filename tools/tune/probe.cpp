@@ -292,8 +292,7 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
     }
     if (result.step_ns.empty())
         throw Unusable("too slow, or too large for the tuner's matrices");
-    // Blocks of tiles know no rounds: the curve goes on as it ends.
-    result.resident = probing.in_blocks ? result.step_ns.back().first : resident_groups(result.step_ns);
+    result.resident = probing.in_rounds ? resident_groups(result.step_ns) : result.step_ns.back().first;
     return result;
 }
 

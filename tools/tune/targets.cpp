@@ -18,7 +18,8 @@ using namespace core;
 constexpr Shape gpu_shapes[] = {{4096, 4096, 4096}, {1024, 1024, 1024}, {512, 512, 512},    {2048, 2048, 2048},
                                 {256, 256, 256},    {64, 64, 64},       {8192, 64, 4096},   {64, 8192, 4096},
                                 {128, 128, 16384},  {4096, 4096, 16},   {4096, 16, 4096},   {16, 4096, 4096},
-                                {8192, 1, 8192},    {1, 8192, 8192},    {1536, 1536, 1536}, {128, 128, 128}};
+                                {8192, 1, 8192},    {1, 8192, 8192},    {1536, 1536, 1536}, {128, 128, 128},
+                                {4096, 4096, 4},    {100000, 40, 8},    {40, 100000, 8}};
 constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256, 256},  {128, 128, 128}, {1024, 16, 1024},
                                 {16, 1024, 1024}, {64, 64, 8192},     {1024, 1024, 16}, {2048, 1, 2048}, {1, 2048, 2048}};
 
@@ -54,8 +55,9 @@ struct Region {
     Range operations; // of the call: a few take longer than the launch, many longer than can be waited for
     std::size_t count;
 };
-constexpr Region gpu_region{{4, 8000}, {16, 20000}, {1e7, 2e11}, 180};
-constexpr Region cpu_region{{2, 3000}, {16, 10000}, {2e6, 2e9}, 140};
+// With a shallow K nearly all that is moved is C, for which GPUs have a kernel of its own.
+constexpr Region gpu_regions[] = {{{4, 8000}, {16, 20000}, {1e7, 2e11}, 180}, {{4, 200000}, {1, 16}, {3e5, 2e9}, 42}};
+constexpr Region cpu_regions[] = {{{2, 3000}, {16, 10000}, {2e6, 2e9}, 140}};
 
 // As many small as large ones, in every proportion, and the same ones each time. Between the listed sizes others decide: how
 // a tile divides the sides, and in how many parts K makes work for all compute units.
@@ -201,12 +203,13 @@ std::vector<Target> targets_to_compare(const DeviceProfile& device)
     const auto accuracies = accuracies_for(device);
     const std::size_t others = accuracies.size() - 1;
     std::size_t count = 0;
-    for (const Shape& shape : drawn_shapes(is_cpu ? cpu_region : gpu_region)) {
-        const bool is_other = others > 0 && count % 3 == 0;
-        const clgemm_math accuracy = is_other ? accuracies[1 + count / 3 % others] : CLGEMM_MATH_DEFAULT;
-        const char* lies = letters[count++ % letters.size()];
-        result.push_back({with_accuracy(problem_of(shape, lies), accuracy), lies});
-    }
+    for (const Region& region : is_cpu ? std::span<const Region>(cpu_regions) : gpu_regions)
+        for (const Shape& shape : drawn_shapes(region)) {
+            const bool is_other = others > 0 && count % 3 == 0;
+            const clgemm_math accuracy = is_other ? accuracies[1 + count / 3 % others] : CLGEMM_MATH_DEFAULT;
+            const char* lies = letters[count++ % letters.size()];
+            result.push_back({with_accuracy(problem_of(shape, lies), accuracy), lies});
+        }
     return result;
 }
 
