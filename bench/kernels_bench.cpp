@@ -1,5 +1,6 @@
 // How fast each kernel multiplies n x n matrices, stored the way it wants them, so that no helper step runs: the multiply
 // kernel alone. Whole calls on the wall clock, from the call to the finished queue; random data; each result is checked.
+// What is less accurate than FP32 is asked for in a mode that takes it.
 //
 //   kernels_bench --kernels=1,2,3 --sizes=1024,4096
 //   kernels_bench --kernel=6 --parameters=TSM=32,WPTM=4
@@ -10,6 +11,8 @@
 #include "setting.hpp"
 #include "timing/check.hpp"
 
+#include "problem/arithmetic.hpp"
+
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"
 #include "tools/program/program.hpp"
@@ -18,6 +21,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 namespace {
 
@@ -70,8 +74,14 @@ std::vector<std::string> kernels_asked(const Asked& asked)
     return names;
 }
 
+// A kernel, and in which accuracy it is asked for.
+struct Entry {
+    std::string kernel;
+    clgemm_math math = CLGEMM_MATH_DEFAULT;
+};
+
 // What a call with this kernel does. Throws where the device cannot run it.
-std::string explanation(const std::string& kernel, const Transposes& transposes, std::size_t n, const cl::Device& device)
+std::string explanation(const Entry& entry, const Transposes& transposes, std::size_t n, const cl::Device& device)
 {
     const auto transpose = [](bool yes) { return yes ? clgemm::Transpose::yes : clgemm::Transpose::no; };
     clgemm::Call call;
@@ -79,15 +89,16 @@ std::string explanation(const std::string& kernel, const Transposes& transposes,
     call.transB = transpose(transposes.b);
     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
     clgemm::Options options;
-    options.kernel = kernel;
+    options.kernel = entry.kernel;
+    options.math = static_cast<clgemm::Math>(entry.math);
     return clgemm::explain(call, device, options);
 }
 
 // How many steps a call with this kernel has.
-std::size_t count_steps(const std::string& kernel, const Transposes& transposes, const cl::Device& device)
+std::size_t count_steps(const Entry& entry, const Transposes& transposes, const cl::Device& device)
 {
     constexpr std::size_t n = 1024; // of whole tiles
-    const std::string text = explanation(kernel, transposes, n, device);
+    const std::string text = explanation(entry, transposes, n, device);
     std::size_t count = 0;
     for (auto at = text.find(".cl, "); at != std::string::npos; at = text.find(".cl, ", at + 1))
         count++;
@@ -95,42 +106,45 @@ std::size_t count_steps(const std::string& kernel, const Transposes& transposes,
 }
 
 // "TSM=32, TSN=32, ...", with which a call of this size is computed.
-std::string parameters_used(const std::string& kernel, const Transposes& transposes, std::size_t n, const cl::Device& device)
+std::string parameters_used(const Entry& entry, const Transposes& transposes, std::size_t n, const cl::Device& device)
 {
-    const std::string text = explanation(kernel, transposes, n, device), word = "parameters: ";
+    const std::string text = explanation(entry, transposes, n, device), word = "parameters: ";
     const std::size_t begin = text.find(word) + word.size();
     return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 // How the kernel likes its operands best: as it takes them with the fewest launches.
-Transposes best_transposes(const std::string& kernel, const cl::Device& device)
+Transposes best_transposes(const Entry& entry, const cl::Device& device)
 {
     Transposes best;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     for (const bool a : {false, true})
         for (const bool b : {false, true})
-            if (const std::size_t count = count_steps(kernel, {a, b}, device); count < fewest) {
+            if (const std::size_t count = count_steps(entry, {a, b}, device); count < fewest) {
                 fewest = count;
                 best = {a, b};
             }
     return best;
 }
 
-bool runs_here(const std::string& kernel, const cl::Device& device)
+// In the most accurate mode in which the device runs it; none if there is no such mode.
+std::optional<Entry> entry_for(const std::string& kernel, const cl::Device& device)
 {
-    try {
-        count_steps(kernel, {}, device);
-        return true;
-    } catch (const clgemm::Error& error) {
-        if (error.status() == CLGEMM_KERNEL_NOT_SUPPORTED)
-            return false;
-        throw;
-    }
+    for (const clgemm_math math : {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_FAST, CLGEMM_MATH_TF32})
+        try {
+            const Entry entry{kernel, math};
+            count_steps(entry, {}, device);
+            return entry;
+        } catch (const clgemm::Error& error) {
+            if (error.status() != CLGEMM_KERNEL_NOT_SUPPORTED)
+                throw;
+        }
+    return std::nullopt;
 }
 
 struct Row {
     std::string kernel;
-    bool runs_here = false;
+    std::optional<Entry> entry; // none where the device does not run it
     Transposes transposes;
     // For each size. Fewer than there are sizes after Ctrl-C
     std::vector<Outcome> outcomes;
@@ -151,8 +165,8 @@ void print_head(const Setting& setting, double peak, const std::vector<std::size
 
 void print(const Row& row)
 {
-    std::printf("| %-26s | %s |", row.kernel.c_str(), row.runs_here ? to_string(row.transposes).c_str() : "  ");
-    if (!row.runs_here)
+    std::printf("| %-26s | %s |", row.kernel.c_str(), row.entry ? to_string(row.transposes).c_str() : "  ");
+    if (!row.entry)
         std::printf(" not on this device |");
     for (const auto& outcome : row.outcomes)
         outcome.problem.empty() ? std::printf(" %9.1f |", outcome.gflops) : std::printf(" %9s |", outcome.problem.c_str());
@@ -162,9 +176,10 @@ void print(const Row& row)
 
 Json to_json(const Row& row, const std::vector<std::size_t>& sizes)
 {
-    Json about{{"name", row.kernel}, {"runs_here", row.runs_here}};
-    if (!row.runs_here)
+    Json about{{"name", row.kernel}, {"runs_here", row.entry.has_value()}};
+    if (!row.entry)
         return about;
+    about["math"] = clgemm::core::accuracy_of(row.entry->math).name;
     about["transposes"] = to_string(row.transposes);
     about["gflops"] = Json::object();
     about["parameters"] = Json::object();
@@ -185,16 +200,16 @@ void print_parameters(const Row& row, const std::vector<std::size_t>& sizes)
 }
 
 // Where the result is wrong, or there is none, a line on standard error says so.
-Outcome measure(const std::string& kernel, const Product& product, const DeviceMatrices& device, const HostMatrices& host,
+Outcome measure(const Entry& entry, const Product& product, const DeviceMatrices& device, const HostMatrices& host,
                 const Effort& effort)
 {
     try {
-        const auto contender = find_clgemm(device, kernel);
+        const auto contender = find_clgemm(device, entry.kernel, entry.math);
         Reference(host, product).check(*contender);
         const CallTimes times = race({contender.get()}, product, effort).front();
         return {product.flops() * 1e-9 / times.median, product.flops() * 1e-9 / times.best, ""};
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "kernels_bench: %s, %zu: %s\n", kernel.c_str(), product.shape.m, error.what());
+        std::fprintf(stderr, "kernels_bench: %s, %zu: %s\n", entry.kernel.c_str(), product.shape.m, error.what());
         return {0, 0, "failed"};
     }
 }
@@ -204,7 +219,7 @@ int run(const Asked& asked, int argc, char** argv)
     const cl::Device device = clgemm::default_device();
     std::vector<Row> to_measure; // parameters that mean nothing are found before anything is printed
     for (const auto& kernel : kernels_asked(asked))
-        to_measure.push_back({kernel, runs_here(kernel, device), {}, {}, {}});
+        to_measure.push_back({kernel, entry_for(kernel, device), {}, {}, {}});
     const Setting setting = setting_of("kernels_bench", argc, argv, device);
     std::vector<std::size_t> sizes = asked.sizes;
     if (sizes.empty())
@@ -226,17 +241,16 @@ int run(const Asked& asked, int argc, char** argv)
     for (Row& row : to_measure) {
         if (is_interrupted())
             break;
-        const std::string& kernel = row.kernel;
-        if (row.runs_here)
-            row.transposes = best_transposes(kernel, device);
+        if (row.entry)
+            row.transposes = best_transposes(*row.entry, device);
         for (const std::size_t n : sizes) {
-            if (is_interrupted() || !row.runs_here)
+            if (is_interrupted() || !row.entry)
                 break;
             progress.show(static_cast<double>(done) / static_cast<double>(to_measure.size()),
-                          std::to_string(done + 1) + " of " + std::to_string(to_measure.size()) + ": " + kernel,
+                          std::to_string(done + 1) + " of " + std::to_string(to_measure.size()) + ": " + row.kernel,
                           std::to_string(n));
-            row.parameters.push_back(parameters_used(kernel, row.transposes, n, device));
-            row.outcomes.push_back(measure(kernel, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
+            row.parameters.push_back(parameters_used(*row.entry, row.transposes, n, device));
+            row.outcomes.push_back(measure(*row.entry, {{n, n, n}, row.transposes}, on_device, host, asked.effort));
             all_right = all_right && row.outcomes.back().problem.empty();
         }
         progress.clear();

@@ -2,8 +2,8 @@
 import re
 import sys
 
-from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, kernels_of, number_of,
-                     others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
+from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, is_usual, kernels_of,
+                     number_of, others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
 from lessons import PARAMETERS, rows_of
 from own_lessons import OWN, rows_of as own_rows_of, size_in_words
 from single_numbers import with_numbers
@@ -89,7 +89,8 @@ def table_of_kernel_sizes(devices):
         parts.append(f"{device_in_words(result)}; measured peak {three_digits(result['peak_gflops'] / scale)}; clgemm {result['clgemm']}; "
                      f"{result['date']}; {unit}{how_in_short(result)}:\n\n    {result['command']}")
         parts.append(table(["kernel", "operands", *sizes], [
-            [row["name"], row["transposes"]] + [speed(speeds_of(result, row).get(size), scale) for size in sizes] for row in rows]))
+            [row["name"] + ("" if is_usual(row) else f" ({row['math']})"), row["transposes"]] +
+            [speed(speeds_of(result, row).get(size), scale) for size in sizes] for row in rows]))
     return "\n\n".join(parts)
 
 
