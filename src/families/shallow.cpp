@@ -103,7 +103,7 @@ Parameters shallow_size(std::size_t columns, std::size_t lanes, std::size_t rows
 
 } // namespace
 
-// Four rows for a work-item where C has many; one where it has few, which are neighbours in memory.
+// More rows for a work-item where C has many; one or two where it has few.
 std::vector<KernelInfo> shallow_kernels()
 {
     static const auto* const family = new Shallow;
