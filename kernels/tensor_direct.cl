@@ -23,8 +23,8 @@
 // Likewise the columns 2r and 2r + 1, which are neighbours where memory runs along N, take the places r and r + 8 of a
 // warp's 16 columns of B.
 //
-// What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Rows and columns beyond
-// the matrix repeat the last one; their sums are not stored.
+// What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Columns beyond the
+// matrix repeat the last one, and rows beyond it are zeros. Their sums are not stored.
 //
 // Kernel 14 says why there are six products of bf16 pieces, and where they are added. If pieces do not suffice, the
 // work-group computes its tile from the floats once more (tensor_common.clh). It finds that out afterwards. A number that is
@@ -182,19 +182,21 @@ static inline void copy(const uint to, const global float* from, const bool ther
 
 // One warp brings the floats of a stage of A to local memory. Of their TSK k `depth` are there. They lie there line after
 // line, PITCH_A apart: for each k the rows or, where memory runs along K, for each row the k. `A` is where the work-group's
-// tile begins, of which `last` is the last row that is there.
-static inline void bring_floats(const uint to, const global float* A, const ulong lda, const int last, const int depth)
+// tile begins, of which `last` is the last row that is there. Rows below it are left alone. (To copy the last one once more
+// in place of each took up to twice as long for the whole tile: such copies, of the same floats, go one after the other.)
+static inline void bring_rows(const uint to, const global float* A, const ulong lda, const int last, const int depth)
 {
     const int lane = get_local_id(0) % 32;
 #if A_RUNS_ALONG_K
     const int k = lane % (TSK / WIDTH_A) * WIDTH_A;
     #pragma unroll 4
     for (int row = lane / (TSK / WIDTH_A); row < TSM; row += 32 * WIDTH_A / TSK)
-        copy(to + (row * PITCH_A + k) * 4, A + min(row, last) * lda + k, k < depth);
+        if (row <= last)
+            copy(to + (row * PITCH_A + k) * 4, A + row * lda + k, k < depth);
 #else
     const int lanes = WIDE_A ? 16 : 32; // for each k
-    for (int first = lane % lanes * WIDTH_A; first < TSM; first += lanes * WIDTH_A) {
-        const global float* from = A + min(first, last + 1 - WIDTH_A) + lane / lanes * lda;
+    for (int first = lane % lanes * WIDTH_A; first <= last; first += lanes * WIDTH_A) {
+        const global float* from = A + first + lane / lanes * lda;
         #pragma unroll 4
         for (int k = lane / lanes; k < TSK; k += 32 / lanes) {
             copy(to + (k * PITCH_A + first) * 4, k < depth ? from : A, k < depth);
@@ -202,7 +204,31 @@ static inline void bring_floats(const uint to, const global float* A, const ulon
         }
     }
 #endif
+}
+
+// The same, closed as a batch of copies. Most tiles are whole: for them the last row is a constant.
+static inline void bring_floats(const uint to, const global float* A, const ulong lda, const int last, const int depth)
+{
+    if (last == TSM - 1)
+        bring_rows(to, A, lda, TSM - 1, depth);
+    else
+        bring_rows(to, A, lda, last, depth);
     commit_copies();
+}
+
+// Writes zeros where bring_floats() leaves rows alone. (The loop over rows is the outer one, so that a whole tile skips it at
+// once. With the loop over k outside, whole tiles took 2 us longer.)
+static inline void put_zeros_below(const uint to, const int last)
+{
+    const int lane = get_local_id(0) % 32;
+#if A_RUNS_ALONG_K
+    for (int i = (last + 1) * PITCH_A + lane; i < TSM * PITCH_A; i += 32)
+        put(to + i * 4, 0.0f);
+#else
+    for (int row = last + 1 + lane; row < TSM; row += 32)
+        for (int k = 0; k < TSK; k++)
+            put(to + (k * PITCH_A + row) * 4, 0.0f);
+#endif
 }
 
 // Loads a share, which is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of
@@ -249,6 +275,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     for (int i = 0; i < BROUGHT_STAGES; i++) {
         const uint step = warp + i * 4;
         const ulong k = step == 0 ? 0 : rest + (step - 1) * (ulong)TSK;
+        put_zeros_below(own + i * BROUGHT, last);
         if (step < steps)
             bring_floats(own + i * BROUGHT, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
         else
@@ -545,7 +572,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                             (float)depth * LEAST_OF_PRODUCTS;
         #pragma unroll
         for (int i = 0; i < SUMS; i++)
-            if (fabs(sum[i]) < least)
+            if (fabs(sum[i]) < least && tile.m + (i / 4 * 8 + lane % 4 * 2 + i % 2) < call.M)
                 too_small = 1;
         wait_for_consumers();
         suffice = !too_small;
