@@ -29,8 +29,7 @@
 //   TSK       K filled up to a multiple of 4, or the largest depth that the kernel is made for
 //   DEEP      1 where K is deeper than that
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
-//   WIDE_A    1 where op(A)'s memory runs along K in columns that start at multiples of 16 bytes and whose used length is a
-//             multiple of 4
+//   WIDE_A    1 where op(A)'s memory runs along K in columns that start at multiples of 16 bytes
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh; LISTED: see product_list.clh
 #include "arguments.h"
 #include "product_list.clh"
@@ -116,10 +115,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #if TRANS_A && WIDE_A
         #pragma unroll
         for (int k = 0; k < TSK; k += 4) {
-            float4 four = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
-            if (k < depth)
-                four = *(const global float4*)(a[i] + k);
-            keep_four(valuesA[i] + k, four);
+            if (k < TSK - 4 || depth == TSK)
+                keep_four(valuesA[i] + k, *(const global float4*)(a[i] + k));
+            else // K ends in these.
+                #pragma unroll
+                for (int j = k; j < k + 4; j++)
+                    valuesA[i][j] = j < depth ? a[i][j] : 0.0f;
         }
 #else
         #pragma unroll

@@ -76,20 +76,21 @@ protected:
     std::string options(const Prepared& prepared, const Variant&) const override
     {
         const Problem& problem = prepared.problem;
-        return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.takes_vectors(), false) +
+        return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.aligned_to(4), false) +
                " -DTSK=" + std::to_string(std::min(round_up(problem.k, vector), deepest)) +
                " -DDEEP=" + std::to_string(problem.k > deepest);
     }
 
 private:
     // What the tiles take, of what as many full ones do. Columns outside C are left out, but each tile has its operands to
-    // load. Rows outside C store nothing, but their lanes take part in every turn. (docs/notes/kernels.md has the times.)
+    // load. Rows outside C store nothing, but their lanes take part in every turn. And even for next to nothing, as in
+    // batches of tiny products, a work-group must begin and end. (docs/notes/kernels.md has the times.)
     static double share_of_full_tiles(const Problem& problem, const Tiling& tile)
     {
         const auto used = [](std::size_t size, std::size_t side) {
             return static_cast<double>(size) / static_cast<double>(round_up(size, side));
         };
-        return (0.4 + 0.6 * used(problem.m, tile.m)) * (0.2 + 0.8 * used(problem.n, tile.n));
+        return std::max((0.4 + 0.6 * used(problem.m, tile.m)) * (0.2 + 0.8 * used(problem.n, tile.n)), 0.35);
     }
 
     static constexpr std::size_t vector = 4;
