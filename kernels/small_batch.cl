@@ -31,6 +31,8 @@
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
+//   STRETCH_A, STRETCH_B  1 where the operand of all products is one stretch of memory without gaps, and is copied in one
+//                     step: then it is copied as it lies, in whole vectors, wherever a product or a line of it begins.
 //   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
 //                     apart, so that what they store at one time is neighbours, too.
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. K is a single block then.
@@ -64,14 +66,20 @@
 #ifndef WIDE_B
 #define WIDE_B 0
 #endif
+#ifndef STRETCH_A
+#define STRETCH_A 0
+#endif
+#ifndef STRETCH_B
+#define STRETCH_B 0
+#endif
 #ifndef WIDE_C
 #define WIDE_C 0
 #endif
 
 #define LEAST(x, y) ((x) < (y) ? (x) : (y))
 // How many neighbouring rows (columns) of C a work-item has side by side: those that it reads as one vector.
-#define SIDE_M (TRANS_A || !WIDE_C ? 1 : LEAST(WPTM, 4))
-#define SIDE_N (TRANS_B ? LEAST(WPTN, 4) : 1)
+#define SIDE_M (TRANS_A || STRETCH_A || !WIDE_C ? 1 : LEAST(WPTM, 4))
+#define SIDE_N (TRANS_B && !STRETCH_B ? LEAST(WPTN, 4) : 1)
 
 #include "copies.clh"
 
@@ -185,12 +193,37 @@ DEFINE_COPY_IN(copy_in_B, 4, float4, OFFSET_B)
 DEFINE_COPY_IN(copy_in_B, 1, float, OFFSET_B)
 #endif
 
-// Reads `count` values of an operand for each of four k. `step`: between its rows (columns), or groups of `side` of them,
-// in local memory.
-static inline void load_four_k(float* values, const local float* from, const int count, const int side, const int step,
-                               const int pitch, const bool along_k)
+// Brings a stretch of floats into local memory, all work-items together: those from `first` on and before `end`, as counted
+// from a multiple of 16 bytes in both. What is outside of the stretch is not touched.
+static inline void copy_stretch(local float* to, const global float* from, const int first, const int end, const int tid)
 {
-    if (along_k) {
+    #pragma unroll 4
+    for (int at = 4 * tid; at < end; at += 4 * ITEMS) {
+        if (at >= first && at + 4 <= end) {
+#if ASYNC
+            begin_copy_16((uint)(ulong)(to + at), (ulong)(from + at));
+#else
+            *(local float4*)(to + at) = *(const global float4*)(from + at);
+#endif
+        } else {
+            for (int i = max(at, first); i < min(at + 4, end); i++)
+                to[i] = from[i];
+        }
+    }
+}
+
+// Reads `count` values of an operand for each of four k. `step`: between its rows (columns), or groups of `side` of them,
+// in local memory. `wide`: where these run along K, they begin at multiples of 16 bytes.
+static inline void load_four_k(float* values, const local float* from, const int count, const int side, const int step,
+                               const int pitch, const bool along_k, const bool wide)
+{
+    if (along_k && !wide) {
+        #pragma unroll
+        for (int i = 0; i < count; i++)
+            #pragma unroll
+            for (int k = 0; k < 4; k++)
+                values[k * count + i] = from[i * step + k];
+    } else if (along_k) {
         #pragma unroll
         for (int i = 0; i < count; i++) {
             const float4 four = *(const local float4*)(from + i * step);
@@ -246,6 +279,12 @@ static inline int area_of(const int floats)
     return (floats + 15) / 16 * 16 | 16;
 }
 
+// What a stretch of so many floats takes there, wherever it begins and as far as tiles read that are partly outside.
+static inline int stretch_of(const int floats)
+{
+    return (floats + 3 + 8 + 15) / 16 * 16;
+}
+
 // How long a run of `depth` floats along K is there.
 static inline int pitch_along_k(const int depth)
 {
@@ -288,8 +327,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     b.distance = call.distanceB;
     a.pitch = TRANS_A ? pitch_along_k(deep) : (tilesM * WPTM + 3) / 4 * 4;
     b.pitch = TRANS_B ? (tilesN * WPTN + 3) / 4 * 4 : pitch_along_k(deep);
-    a.area = area_of(a.pitch * (TRANS_A ? tilesM * WPTM : deep));
-    b.area = area_of(b.pitch * (TRANS_B ? deep : tilesN * WPTN));
+    const int linesA = TRANS_A ? tilesM * WPTM : deep, linesB = TRANS_B ? deep : tilesN * WPTN;
+    a.area = area_of(a.pitch * linesA);
+    b.area = area_of(b.pitch * linesB);
+    const int besidesA = call.distanceA == 0 ? 0 : together - 1; // products whose operand is there, besides one
 #if LISTED
     list += whole.first + first;
 #else
@@ -298,13 +339,28 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #endif
     A += TRANS_A ? blockM * a.ld : blockM;
     B += TRANS_B ? blockN : blockN * b.ld;
+#if STRETCH_A
+    a.pitch = (int)a.ld;
+    a.area = (int)a.distance;
+    const int firstA = (int)((ulong)A / 4 % 4); // from a multiple of 16 bytes on
+    const int floatsA = stretch_of(besidesA * a.area + a.pitch * linesA);
+#else
+    const int firstA = 0, floatsA = (besidesA + 1) * a.area;
+#endif
+#if STRETCH_B
+    b.pitch = (int)b.ld;
+    b.area = (int)b.distance;
+    const int firstB = (int)((ulong)B / 4 % 4);
+#else
+    const int firstB = 0;
+#endif
     local float* const localA = memory;
-    local float* const localB = memory + a.area * (call.distanceA == 0 ? 1 : together);
+    local float* const localB = memory + floatsA;
     const bool is_there = its_product < together;
     const int ownA = is_there && call.distanceA != 0 ? its_product * a.area : 0;
     const int ownB = is_there && call.distanceB != 0 ? its_product * b.area : 0;
-    const local float* const tileA = localA + ownA + tileM * (TRANS_A ? a.pitch : SIDE_M);
-    const local float* const tileB = localB + ownB + tileN * (TRANS_B ? SIDE_N : b.pitch);
+    const local float* const tileA = localA + firstA + ownA + tileM * (TRANS_A ? a.pitch : SIDE_M);
+    const local float* const tileB = localB + firstB + ownB + tileN * (TRANS_B ? SIDE_N : b.pitch);
     const int stepA = tilesM * (TRANS_A ? a.pitch : SIDE_M);
     const int stepB = tilesN * (TRANS_B ? SIDE_N : b.pitch);
 
@@ -322,13 +378,27 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         walkA = walk_of(a.length, a.lines, tid);                                                                            \
         walkB = walk_of(b.length, b.lines, tid);                                                                            \
     } while (0)
+#if STRETCH_A
+#define COPY_A(to)                                                                                                          \
+    copy_stretch(to, A - firstA, firstA, firstA + (a.distance == 0 ? 0 : products - 1) * a.area + a.lines * a.pitch, tid)
+#else
+#define COPY_A(to)                                                                                                          \
+    copy_in_A(to, A + loaded * (TRANS_A ? 1 : a.ld), THE_LIST a, walkA, a.distance == 0 ? 1 : products)
+#endif
+#if STRETCH_B
+#define COPY_B(to)                                                                                                          \
+    copy_stretch(to, B - firstB, firstB, firstB + (b.distance == 0 ? 0 : products - 1) * b.area + b.lines * b.pitch, tid)
+#else
+#define COPY_B(to)                                                                                                          \
+    copy_in_B(to, B + loaded * (TRANS_B ? b.ld : 1), THE_LIST b, walkB, b.distance == 0 ? 1 : products)
+#endif
 #define LOAD(stage)                                                                                                         \
     do {                                                                                                                    \
         const int load_depth = (int)min(K - loaded, (ulong)deep);                                                           \
         if (load_depth != walked)                                                                                           \
             WALK(load_depth);                                                                                               \
-        copy_in_A(localA + (stage), A + loaded * (TRANS_A ? 1 : a.ld), THE_LIST a, walkA, a.distance == 0 ? 1 : products);  \
-        copy_in_B(localB + (stage), B + loaded * (TRANS_B ? b.ld : 1), THE_LIST b, walkB, b.distance == 0 ? 1 : products);  \
+        COPY_A(localA + (stage));                                                                                           \
+        COPY_B(localB + (stage));                                                                                           \
         loaded += load_depth;                                                                                               \
     } while (0)
 
@@ -356,8 +426,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         int k = 0;
         for (; k + 4 <= depth; k += 4) {
             float valuesA[4 * WPTM], valuesB[4 * WPTN];
-            load_four_k(valuesA, fromA, WPTM, SIDE_M, stepA, a.pitch, TRANS_A);
-            load_four_k(valuesB, fromB, WPTN, SIDE_N, stepB, b.pitch, !TRANS_B);
+            load_four_k(valuesA, fromA, WPTM, SIDE_M, stepA, a.pitch, TRANS_A, !STRETCH_A);
+            load_four_k(valuesB, fromB, WPTN, SIDE_N, stepB, b.pitch, !TRANS_B, !STRETCH_B);
             #pragma unroll
             for (int i = 0; i < 4; i++)
                 add_products(sum, valuesA + i * WPTM, valuesB + i * WPTN);

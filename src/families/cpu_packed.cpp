@@ -29,7 +29,7 @@ public:
             (problem.a.prepared ? 0 : bytes_of(problem.a)) + (problem.b.prepared ? 0 : bytes_of(problem.b));
         add_multiplication(result, problem, {problem.k, 1, problem.c, 0}, load, bytes_packed);
         result.launches.front().hidden = hidden;
-        result.launches.front().steps_to_store = 0.5;
+        result.launches.front().steps_more = 0.5;
         return result;
     }
 

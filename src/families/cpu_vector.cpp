@@ -66,7 +66,7 @@ public:
         launch.hidden = hidden;
         if (problem.batch.count == 1) {
             // What storing a tile takes was measured of few tiles, and many take longer.
-            launch.steps_to_store = problem.a.transposed ? 1.5 : 1;
+            launch.steps_more = problem.a.transposed ? 1.5 : 1;
             // Columns that do not exist are multiplied, too. Where half as many would do, that must not look free because
             // memory sets the pace.
             launch.hidden *= as_double(std::min(std::bit_ceil(problem.n), variant.tiling.n)) / as_double(variant.tiling.n);

@@ -99,16 +99,18 @@ struct Outline {
     // One launch. (Packing for a CPU's kernel is a launch, too, but it is measured together with the multiplication and so
     // counts as its beginning.)
     struct Launch {
-        double bytes = 0;          // from and to global memory, while it computes
-        double bytes_first = 0;    // before it can compute
-        Load load = {};            // no steps: it moves bytes alone
-        double steps_saved = 0;    // where the last one is not as deep as the others
-        double steps_lost = 0;     // to latency: as many steps of a work-group that is alone on its compute unit
-        double steps_to_store = 0; // that it takes longer to store C than where the kernel was measured
-        double hidden = 1;         // the share of the shorter one of computing and moving that goes on during the longer one
+        double bytes = 0;       // from and to global memory, while it computes
+        double bytes_first = 0; // before it can compute
+        Load load = {};         // no steps: it moves bytes alone
+        double steps_saved = 0; // where the last one is not as deep as the others
+        double steps_lost = 0;  // to latency: as many steps of a work-group that is alone on its compute unit
+        double steps_more = 0;  // that copies or stores take longer than where the kernel was measured
+        double hidden = 1;      // the share of the shorter one of computing and moving that the longer one hides
         // Work-groups of later rounds begin while others compute, and the first round's beginning is all that is waited for.
         // (Where a work-group stores much at its end, each round has that of its own.)
         bool rounds_overlap = false;
+        // The beginning, too, is part of the time in which bytes are moved.
+        bool start_moves = false;
     };
     std::vector<Launch> launches;
     std::size_t workspace_bytes = 0;
@@ -140,6 +142,7 @@ struct Probing {
     std::size_t few_steps = 4;          // the shallow one of two calls whose difference is timed
     std::size_t steps_before = 0;       // steps of the plan that are not part of what is measured
     std::size_t most_steps = std::numeric_limits<std::size_t>::max(); // for which the kernel is made
+    bool in_few_steps = false; // in as few steps as can be told from noise, since most calls have few
 };
 
 // Problems reach a family in parts (plan/parts.hpp): one product at a time and maybe a block of it, or as many products of a

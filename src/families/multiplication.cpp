@@ -155,7 +155,7 @@ void count_storing_by_floats(Outline& outline, const Problem& problem, const Way
         return;
     for (Outline::Launch& launch : outline.launches)
         if (launch.load.steps > 0)
-            launch.steps_to_store = depth / static_cast<double>(tiling.k);
+            launch.steps_more = depth / static_cast<double>(tiling.k);
 }
 
 std::vector<Problem> blocks_of_k(const Problem& problem)

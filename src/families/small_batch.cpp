@@ -8,6 +8,7 @@
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace clgemm::core {
@@ -22,12 +23,24 @@ std::size_t pitch_along_k(std::size_t depth)
 {
     return round_up(depth, 8) + 4;
 }
+std::size_t stretch_of(std::size_t floats)
+{
+    return round_up(floats + 3 + 8, 16);
+}
+
+// Do all products' operands lie in memory as one stretch without gaps?
+bool is_a_stretch(const Matrix& matrix, const Batch& batch)
+{
+    const Matrix without_gaps = packed(matrix);
+    return !batch.listed && matrix.ld == without_gaps.ld && matrix.distance == without_gaps.distance;
+}
 
 // What a work-group does.
 struct Work {
     std::size_t block_m = 0, block_n = 0; // of C
     std::size_t together = 1;             // products at a time
     std::size_t deep = 0;                 // steps along K
+    bool in_one_step = false;             // which has all of local memory, instead of a half
 
     std::size_t blocks(const Problem& problem) const
     {
@@ -42,7 +55,7 @@ struct Work {
 class WorkOf {
 public:
     WorkOf(const Problem& problem, const Parameters& p)
-        : problem_(problem), per_item_m_(p["WPTM"]), per_item_n_(p["WPTN"]), items_(p["ITEMS"]), floats_(p["FLOATS"] / 2)
+        : problem_(problem), per_item_m_(p["WPTM"]), per_item_n_(p["WPTN"]), items_(p["ITEMS"]), floats_(p["FLOATS"])
     {
     }
 
@@ -56,21 +69,57 @@ public:
             longer = round_up(longer / 2, 8); // so that blocks of aligned matrices are aligned
         }
         result.together = std::min(items_ / tiles(result), problem_.batch.count);
-        // Rather some work-items without an element of C than steps that wait for memory most of the time.
-        while (result.together > 1 && !fits(result, std::min(round_up(problem_.k, least_depth), enough_depth)))
-            result.together = divide_up(result.together, 2);
-        // As few steps as possible, equally deep.
-        const std::size_t of_a_k = result.together * (result.block_m + result.block_n);
-        std::size_t depth = round_up(std::min(problem_.k, floats_ / of_a_k + 1), least_depth);
-        while (depth > least_depth && !fits(result, depth))
-            depth -= least_depth;
-        result.deep = round_up(divide_up(problem_.k, divide_up(problem_.k, depth)), least_depth);
-        return result;
+        const Work in_steps = with_steps(result);
+        const Work in_one = with_one_step(result);
+        // Several steps hide the copies of all but the first one. More products at a time are worth more, and so are
+        // stretches, even with a third of the products less.
+        const std::size_t worth = copies_a_stretch(in_one) ? 3 * in_one.together : 2 * in_one.together;
+        const bool is_better = in_steps.deep >= problem_.k || worth > 2 * in_steps.together;
+        return in_one.in_one_step && is_better ? in_one : in_steps;
+    }
+
+    // Is the operand copied as one stretch? One that is aligned is not: in local memory its lines lie so that work-items
+    // read from different banks.
+    static bool is_copied_as_a_stretch(const Matrix& operand, const Problem& problem, const Work& work)
+    {
+        return work.in_one_step && !operand.takes_vectors() && is_a_stretch(operand, problem.batch);
     }
 
 private:
     static constexpr std::size_t least_depth = 4; // vectors along K
     static constexpr std::size_t enough_depth = 16;
+
+    // While one step is multiplied the next one is on its way.
+    Work with_steps(Work work) const
+    {
+        // Rather some work-items without an element of C than steps that wait for memory most of the time.
+        while (work.together > 1 && !fits(work, std::min(round_up(problem_.k, least_depth), enough_depth)))
+            work.together = divide_up(work.together, 2);
+        // As few steps as possible, equally deep.
+        const std::size_t of_a_k = work.together * (work.block_m + work.block_n);
+        std::size_t depth = round_up(std::min(problem_.k, floats_ / 2 / of_a_k + 1), least_depth);
+        while (depth > least_depth && !fits(work, depth))
+            depth -= least_depth;
+        work.deep = round_up(divide_up(problem_.k, divide_up(problem_.k, depth)), least_depth);
+        return work;
+    }
+
+    // All of K at once; other work-groups compute meanwhile. Without `in_one_step` if that does not fit.
+    Work with_one_step(Work work) const
+    {
+        work.deep = round_up(std::min(problem_.k, floats_ + 1), least_depth);
+        work.in_one_step = work.deep <= floats_ && work.blocks(problem_) == 1;
+        while (work.in_one_step && !fits(work, work.deep)) {
+            work.in_one_step = work.together > 1;
+            work.together = std::max<std::size_t>(work.together - 1, 1);
+        }
+        return work;
+    }
+
+    bool copies_a_stretch(const Work& work) const
+    {
+        return is_copied_as_a_stretch(problem_.a, problem_, work) || is_copied_as_a_stretch(problem_.b, problem_, work);
+    }
 
     std::size_t tiles(const Work& work) const
     {
@@ -80,13 +129,16 @@ private:
     // Does local memory hold steps of that depth?
     bool fits(const Work& work, std::size_t depth) const
     {
-        const auto floats = [&](std::size_t side, std::size_t per_item, bool along_k) {
+        const auto floats = [&](const Matrix& operand, std::size_t side, std::size_t per_item, bool along_k) {
             const std::size_t lines = round_up(side, per_item);
-            return area_of(along_k ? lines * pitch_along_k(depth) : depth * round_up(lines, 4));
+            const std::size_t copies = operand.distance == 0 ? 1 : work.together;
+            if (is_copied_as_a_stretch(operand, problem_, work))
+                return stretch_of((copies - 1) * operand.distance + operand.ld * (along_k ? lines : depth));
+            return copies * area_of(along_k ? lines * pitch_along_k(depth) : depth * round_up(lines, 4));
         };
-        return work.together * (floats(work.block_m, per_item_m_, problem_.a.transposed) +
-                                floats(work.block_n, per_item_n_, !problem_.b.transposed)) <=
-               floats_;
+        return floats(problem_.a, work.block_m, per_item_m_, problem_.a.transposed) +
+                   floats(problem_.b, work.block_n, per_item_n_, !problem_.b.transposed) <=
+               (work.in_one_step ? floats_ : floats_ / 2);
     }
 
     const Problem& problem_;
@@ -140,22 +192,30 @@ public:
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {
         const Work work = WorkOf(problem, variant.parameters).work();
-        Outline::Launch launch{bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c),
-                               0,
-                               {static_cast<double>(divide_up(work.groups(problem), device.compute_units)),
-                                divide_up(problem.k, variant.tiling.k)}};
-        launch.steps_lost = stages_more_than_measured(problem, work, variant) * steps_of_waiting(variant.parameters);
-        return {{launch}};
+        const auto units = static_cast<double>(device.compute_units);
+        const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b), c = bytes_of(problem, problem.c);
+        const double copies = copies_of(problem.a, a, problem, work) + copies_of(problem.b, b, problem, work);
+        const double sectors = sectors_too_many(problem, work, variant.parameters);
+        const std::size_t steps = divide_up(problem.k, variant.tiling.k);
+        const auto groups = static_cast<double>(work.groups(problem));
+        const double items = groups * static_cast<double>(variant.parameters["ITEMS"]);
+        return {{{.bytes = a + b + c,
+                  .load = {std::ceil(groups / units), steps},
+                  .steps_more = (copies * as_instructions_for_a_copy + sectors * as_instructions_for_a_sector) / items /
+                                    instructions_of_a_step(variant.parameters) +
+                                (work.in_one_step ? 0 : of_each_of_several_steps * static_cast<double>(steps)),
+                  .start_moves = true}}};
     }
 
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way&) const override
     {
         const Work work = WorkOf(problem, variant.parameters).work();
         const SplitK whole{problem.k, 1, problem.c, 0};
-        Step step =
-            multiplication_step(variant, problem, whole,
-                                layout_options(problem.a, problem.b, problem.a.takes_vectors(), problem.b.takes_vectors()) +
-                                    " -DWIDE_C=" + std::to_string(problem.c.aligned_to(4)));
+        Step step = multiplication_step(
+            variant, problem, whole,
+            layout_options(problem.a, problem.b, problem.a.takes_vectors(), problem.b.takes_vectors()) +
+                " -DWIDE_C=" + std::to_string(problem.c.aligned_to(4)) + stretch_option("A", problem.a, problem, work) +
+                stretch_option("B", problem.b, problem, work));
         step.groups = {divide_up(problem.batch.count, work.together), divide_up(problem.m, work.block_m),
                        divide_up(problem.n, work.block_n)};
         step.arguments = ArgumentBytes(kernel_arguments::SmallProducts{
@@ -180,23 +240,56 @@ public:
         guess.is_believed = m * n + 4 * (m + n) <= device.registers / 2;
         return guess;
     }
-    Probing probing() const override { return {gpu_loads}; }
-
-private:
-    // It was measured with products as large as its tile, which fill local memory less for each k than many narrow ones do.
-    static double stages_more_than_measured(const Problem& problem, const Work& work, const Variant& variant)
+    // Most products take one step of local memory. Then the work-groups wait for copies and stores rather than for each
+    // other.
+    Probing probing() const override
     {
-        Problem measured = problem;
-        measured.m = variant.tiling.m;
-        measured.n = variant.tiling.n;
-        measured.batch.count = 1;
-        const auto stages = [&](std::size_t deep) { return static_cast<double>(divide_up(problem.k, deep)); };
-        return std::max(stages(work.deep) - stages(WorkOf(measured, variant.parameters).work().deep), 0.0);
+        static constexpr std::size_t loads[] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+        return {.loads = loads, .in_rounds = false, .few_steps = 1, .in_few_steps = true};
     }
 
-    // A stage's copies are waited for as long as a work-item takes for 512 multiply-adds (2 us on an H100); a step has four
-    // for each of its elements.
-    static double steps_of_waiting(const Parameters& p) { return 128 / static_cast<double>(p["WPTM"] * p["WPTN"]); }
+private:
+    static std::string stretch_option(const char* name, const Matrix& operand, const Problem& problem, const Work& work)
+    {
+        return WorkOf::is_copied_as_a_stretch(operand, problem, work) ? std::string(" -DSTRETCH_") + name + "=1" : "";
+    }
+
+    // What else holds work-groups up, in instructions of a work-item: by an H200's times for 34 batches in eleven sizes of
+    // the kernel (docs/notes/kernels.md).
+    static constexpr double as_instructions_for_a_copy = 40, as_instructions_for_a_sector = 200;
+    // How much longer a step takes where local memory has to be filled several times.
+    static constexpr double of_each_of_several_steps = 0.15;
+    // A step is four of K.
+    static double instructions_of_a_step(const Parameters& p)
+    {
+        const auto m = static_cast<double>(p["WPTM"]), n = static_cast<double>(p["WPTN"]);
+        return 4 * m * n + 4 * (m + n) + 16;
+    }
+
+    // Copies of an operand of so many bytes that are not aligned vectors: of single floats, or in a stretch. (The lines of a
+    // stretch are not padded, and are read in single floats.)
+    static double copies_of(const Matrix& operand, double bytes, const Problem& problem, const Work& work)
+    {
+        if (operand.takes_vectors())
+            return 0;
+        return bytes /
+               (WorkOf::is_copied_as_a_stretch(operand, problem, work) ? 16.0 : 4.0); // a vector of four floats, or one
+    }
+
+    // Memory is written in sectors of eight floats. The work-items of a product that store at one time have a run of
+    // neighbours; where runs are short, or begin anywhere, they touch more sectors than the product fills.
+    static double sectors_too_many(const Problem& problem, const Work& work, const Parameters& p)
+    {
+        constexpr double sector = 8;
+        const bool in_vectors =
+            problem.c.aligned_to(4) && !problem.a.transposed && !WorkOf::is_copied_as_a_stretch(problem.a, problem, work);
+        const std::size_t run = divide_up(work.block_m, p["WPTM"]) * (in_vectors ? std::min<std::size_t>(p["WPTM"], 4) : 1);
+        const auto m = static_cast<double>(problem.m), length = static_cast<double>(run);
+        const double of_a_run = problem.c.aligned_to(8) ? std::max(length / sector, 1.0) : 1 + (length - 1) / sector;
+        const double of_a_column = std::ceil(m / length) * of_a_run;
+        return static_cast<double>(problem.batch.count) * static_cast<double>(problem.n) *
+               std::max(of_a_column - m / sector, 0.0);
+    }
 };
 
 Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_t items, std::size_t floats)
@@ -206,16 +299,16 @@ Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_
 
 } // namespace
 
-// On an H200 memory limits them all up to 16 x 16: there the first is the fastest. Then the next ones are, for their larger
-// tiles. The last one is for devices with less local memory.
+// The first is the fastest for products of up to 8 x 8 on an H200, the larger tiles for larger ones, and those with less
+// local memory in between, since more work-groups fit (docs/notes/kernels.md). The last one is for devices that have 16 KiB.
 std::vector<KernelInfo> small_batch_kernels()
 {
     static const auto* const family = new SmallBatch;
     return {{.name = "small_batch",
              .idea = "batches of small products, several for a work-group",
              .family = family,
-             .variants = {small_size(4, 2, 128, 9216), small_size(8, 4, 128, 9216), small_size(8, 8, 64, 9216),
-                          small_size(4, 4, 128, 9216), small_size(2, 2, 64, 9216), small_size(4, 4, 64, 4096)}}};
+             .variants = {small_size(4, 2, 128, 9216), small_size(8, 4, 128, 9216), small_size(8, 8, 64, 6144),
+                          small_size(4, 4, 128, 4608), small_size(2, 2, 64, 9216), small_size(4, 4, 64, 4096)}}};
 }
 
 } // namespace clgemm::core

@@ -66,10 +66,11 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double beginning =
             launch.rounds_overlap ? std::min(launch.load.per_unit, measurement.start_ns.back().first) : launch.load.per_unit;
         const double start = value_at(measurement.start_ns, beginning, base) - base;
-        const double steps = static_cast<double>(launch.load.steps) - launch.steps_saved + launch.steps_to_store;
+        const double steps = static_cast<double>(launch.load.steps) - launch.steps_saved + launch.steps_more;
+        const double step = step_ns(measurement, launch.load.per_unit);
         const double computing =
-            steps * step_ns(measurement, launch.load.per_unit) + launch.steps_lost * step_ns(measurement, 1);
-        timeline.add(start + launch.bytes_first / bytes_per_ns + std::max(computing, moving) +
+            steps * step + launch.steps_lost * step_ns(measurement, 1) + (launch.start_moves ? start : 0);
+        timeline.add((launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns + std::max(computing, moving) +
                      (1 - launch.hidden) * std::min(computing, moving));
     }
     return base + timeline.end();

@@ -156,6 +156,10 @@ struct Size {
 };
 class WholeBatch : public testing::TestWithParam<Size> {};
 
+// How the matrices of a batch lie: aligned for vectors (if their sizes are), with something between their columns, or
+// without gaps but from an odd place on.
+enum class Lie { aligned, apart, packed };
+
 TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
 {
     const auto& test = test_device();
@@ -165,27 +169,33 @@ TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
         GTEST_SKIP() << "the device does not run it in this size";
     struct Case {
         std::size_t m, n, k, count, gap;
-        bool shares_a, shares_b, is_aligned;
+        bool shares_a, shares_b;
+        Lie lie;
         float beta;
     };
-    for (const Case& x : {Case{8, 8, 8, 70, 0, false, false, true, 0},
-                          {7, 13, 31, 9, 3, false, false, false, 0.5f},
-                          {33, 31, 7, 5, 0, false, true, false, 0},
-                          {16, 12, 20, 33, 4, true, false, true, -1},
-                          {4, 4, 1000, 37, 0, false, false, true, 0},
-                          {1, 1, 1, 300, 1, false, false, false, 2},
-                          {128, 1, 128, 3, 0, false, false, true, 0},
-                          {64, 64, 8, 2, 0, true, true, true, 0},
-                          {150, 70, 9, 2, 5, false, false, false, 1},
-                          {20, 130, 100, 3, 0, false, false, false, 0.5f}, // B's columns are copied
-                          {200, 18, 40, 33, 0, true, false, true, 0},
-                          {64, 64, 64, 1, 0, false, false, true, 0}})
+    for (const Case& x : {Case{8, 8, 8, 70, 0, false, false, Lie::aligned, 0},
+                          {7, 13, 31, 9, 3, false, false, Lie::apart, 0.5f},
+                          {33, 31, 7, 5, 0, false, true, Lie::apart, 0},
+                          {16, 12, 20, 33, 4, true, false, Lie::aligned, -1},
+                          {4, 4, 1000, 37, 0, false, false, Lie::aligned, 0},
+                          {1, 1, 1, 300, 1, false, false, Lie::apart, 2},
+                          {128, 1, 128, 3, 0, false, false, Lie::aligned, 0},
+                          {64, 64, 8, 2, 0, true, true, Lie::aligned, 0},
+                          {150, 70, 9, 2, 5, false, false, Lie::apart, 1},
+                          {20, 130, 100, 3, 0, false, false, Lie::apart, 0.5f}, // B's columns are copied
+                          {200, 18, 40, 33, 0, true, false, Lie::aligned, 0},
+                          {64, 64, 64, 1, 0, false, false, Lie::aligned, 0},
+                          {7, 13, 31, 70, 0, false, false, Lie::packed, 0.5f},
+                          {31, 31, 31, 9, 0, false, false, Lie::packed, 0},
+                          {33, 12, 18, 10, 0, true, false, Lie::packed, 1},
+                          {9, 21, 5, 33, 0, false, true, Lie::packed, 0},
+                          {1, 3, 2, 300, 0, false, false, Lie::packed, 2}})
         for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
                 SCOPED_TRACE(std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k) + ", " +
                              std::to_string(trans_a) + ", " + std::to_string(trans_b));
                 const bool ta = trans_a != CLGEMM_NO_TRANS, tb = trans_b != CLGEMM_NO_TRANS;
-                const std::size_t more = x.is_aligned ? 0 : 1, offset = x.is_aligned ? 4 : 3;
+                const std::size_t more = x.lie == Lie::apart ? 1 : 0, offset = x.lie == Lie::aligned ? 4 : 3;
                 const Operand a(ta ? x.k : x.m, ta ? x.m : x.k, x.count, x.gap, x.shares_a, 1, more, offset),
                     b(tb ? x.n : x.k, tb ? x.k : x.n, x.count, x.gap, x.shares_b, 2, more, offset);
                 Operand c(x.m, x.n, x.count, x.gap, false, 3, more, offset);

@@ -99,6 +99,46 @@ TEST(SmallBatch, GivesAWorkGroupSeveralProductsAndAsFewStepsAsFit)
     EXPECT_EQ(deep.deep, round_up(divide_up(1000, divide_up(1000, deep.deep)), 4)) << "equal steps";
 }
 
+// Where all of K fits at once, there is no second step to be on its way.
+TEST(SmallBatch, GivesOneStepAllOfLocalMemory)
+{
+    const Variant variant = its_variants()[1]; // 8 x 4 elements for each of 128 work-items
+    const auto work = [&](const Problem& problem) { return arguments_of(plan_of(problem, hopper_gpu(), variant, {})); };
+    EXPECT_EQ(work(batch(32, 32, 32, 1000)).together, 4u) << "as many as it has work-items for";
+    EXPECT_EQ(work(batch(32, 32, 32, 1000)).deep, 32u);
+    const auto in_steps = work(batch(32, 32, 100, 1000));
+    EXPECT_LT(in_steps.deep, 100u) << "half of it does not hold all";
+}
+
+// Copied float by float, such products took up to 1.6 times as long.
+TEST(SmallBatch, CopiesWhatLiesWithoutGapsButUnalignedAsAStretch)
+{
+    const Variant variant = its_variants()[1];
+    const auto stretches = [&](const Problem& problem) {
+        const std::string options = plan_of(problem, hopper_gpu(), variant, {}).steps.front().options;
+        std::string result;
+        for (const char* operand : {"A", "B"})
+            if (options.find(std::string("-DSTRETCH_") + operand + "=1") != std::string::npos)
+                result += operand;
+        return result;
+    };
+    EXPECT_EQ(stretches(batch(31, 31, 31, 1000)), "AB");
+    EXPECT_EQ(stretches(batch(32, 32, 32, 1000)), "") << "aligned";
+    EXPECT_EQ(stretches(batch(31, 32, 32, 1000)), "A") << "A's columns have 31 rows";
+    EXPECT_EQ(stretches(batch(31, 31, 200, 1000)), "") << "in several steps";
+    Problem with_gaps = batch(31, 31, 31, 1000);
+    with_gaps.a.ld = 33;
+    with_gaps.a.distance = 33 * 31;
+    with_gaps.b.distance++;
+    EXPECT_EQ(stretches(with_gaps), "");
+    Problem shared = batch(31, 31, 31, 1000);
+    shared.b.distance = 0;
+    EXPECT_EQ(stretches(shared), "AB");
+    Problem listed = batch(31, 31, 31, 1000);
+    listed.batch.listed = true;
+    EXPECT_EQ(stretches(listed), "");
+}
+
 // Kernels that are compiled once for all sizes are compiled once.
 TEST(SmallBatch, NeedsNoProgramsForSizes)
 {
@@ -120,6 +160,24 @@ TEST(SmallBatch, ItsOutlineCountsASharedOperandOnce)
     EXPECT_EQ(bytes(all), (1000 * 2 + 1) * 64 * 4);
 }
 
+// What was not measured: copies of single floats, and stores of short runs.
+TEST(SmallBatch, ItsOutlineCountsCopiesAndStoresThatAreNotVectors)
+{
+    const auto steps_more = [&](const Problem& problem, const Variant& variant) {
+        return outline_of(problem, hopper_gpu(), variant, {}).launches.front().steps_more;
+    };
+    const std::vector<Variant> variants = its_variants();
+    EXPECT_EQ(steps_more(batch(32, 32, 32, 1000), variants[0]), 0);
+    const double packed = steps_more(batch(31, 31, 31, 1000), variants[0]);
+    EXPECT_GT(packed, 0);
+    Problem with_gaps = batch(31, 31, 31, 1000);
+    with_gaps.a.distance += 1;
+    with_gaps.b.distance += 1;
+    EXPECT_GT(steps_more(with_gaps, variants[0]), packed) << "four times as many copies";
+    EXPECT_GT(steps_more(batch(8, 8, 8, 1000, CLGEMM_TRANS), variants[2]), steps_more(batch(8, 8, 8, 1000), variants[2]))
+        << "each work-item stores rows alone";
+}
+
 // By the library's own data: where memory limits the product, up to where kernel 13's tiles are full.
 TEST(SmallBatch, IsChosenOnAnH200WhereItWasFaster)
 {
@@ -127,10 +185,9 @@ TEST(SmallBatch, IsChosenOnAnH200WhereItWasFaster)
     const auto chosen = [&](const Problem& problem) {
         return std::string(select(problem, hopper_gpu(), tuning, {}).variant.kernel->name);
     };
-    for (const std::size_t size : {1U, 4U, 7U, 8U, 16U, 24U})
+    for (const std::size_t size : {1U, 4U, 7U, 8U, 16U, 24U, 31U})
         for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
             EXPECT_EQ(chosen(batch(size, size, size, 20'000, trans, trans)), "small_batch") << size;
-    EXPECT_EQ(chosen(batch(13, 13, 13, 20'000)), "shallow") << "one product fills one of its work-groups";
     EXPECT_EQ(chosen(batch(4, 4, 1000, 6000)), "small_batch");
     EXPECT_EQ(chosen(batch(64, 64, 64, 5000)), "13_warp_tiled");
     EXPECT_EQ(chosen(batch(128, 1, 128, 1500)), "skinny");

@@ -55,6 +55,14 @@ SgemmCase lying(clgemm_transpose trans_a, clgemm_transpose trans_b, bool aligned
     return x;
 }
 
+// From odd places on, but without gaps.
+SgemmCase packed(clgemm_transpose trans_a, clgemm_transpose trans_b)
+{
+    SgemmCase x = lying(trans_a, trans_b, false);
+    x.gaps = {};
+    return x;
+}
+
 SgemmCase sized(SgemmCase x, std::size_t m, std::size_t n, std::size_t k)
 {
     x.m = m;
@@ -111,6 +119,7 @@ void run(const KernelInfo& kernel)
             expect_right(sized(lying(trans_a, trans_b, false), tile.m + 1, tile.n + 1, tile.k + 1), smallest);
             expect_right(sized(lying(trans_a, trans_b, true), tile.m, tile.n, 2 * tile.k), smallest);
         }
+    expect_right(sized(packed(CLGEMM_TRANS, CLGEMM_TRANS), 7, 5, 9), smallest);
     const SgemmCase deep = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), tile.m, tile.n, 2 * tile.k - 1);
     if (can.splits_k)
         expect_right(deep, smallest, {.split_k = 2});

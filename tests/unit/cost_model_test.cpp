@@ -123,8 +123,23 @@ TEST_F(CostModel, RoundsThatOverlapStartOnceAndShallowStepsCountInPart)
     EXPECT_DOUBLE_EQ(estimated(), 110 + 2.5 * 60);
     outline.launches[0].steps_lost = 0.5;
     EXPECT_DOUBLE_EQ(estimated(), 110 + 2.5 * 60 + 0.5 * 2) << "latency is that of a work-group alone";
-    outline.launches[0].steps_to_store = 2;
+    outline.launches[0].steps_more = 2;
     EXPECT_DOUBLE_EQ(estimated(), 110 + 4.5 * 60 + 0.5 * 2);
+}
+
+// Where a beginning is spent moving, too, moving takes no longer for it.
+TEST_F(CostModel, AStartThatMovesIsHiddenByMoving)
+{
+    measurement.step_ns = {{1, 2}, {10, 20}};
+    measurement.resident = 10;
+    measurement.start_ns = {{1, 101}, {10, 110}};
+    Outline outline{{{.bytes = 500 * tuning.bytes_per_ns, .load = {10, 3}}}};
+    const auto estimated = [&] { return estimate(outline, tuning, measurement); };
+    EXPECT_DOUBLE_EQ(estimated(), 110 + 500);
+    outline.launches[0].start_moves = true;
+    EXPECT_DOUBLE_EQ(estimated(), 101 + 500);
+    outline.launches[0].bytes = 0;
+    EXPECT_DOUBLE_EQ(estimated(), 110 + 60) << "it is there if there is nothing to move";
 }
 
 // A step of its first size is 128 deep; measurements begin at four steps.
@@ -155,28 +170,28 @@ TEST_F(CostModel, SkinnySavesNothingWhereASMemoryRunsAlongK)
 // rows at a time.
 TEST_F(CostModel, AnUnalignedCTakesLongerToStore)
 {
-    const auto steps_to_store = [&](const char* name, const Parameters& parameters, bool aligned, const Way& way = {}) {
+    const auto steps_more = [&](const char* name, const Parameters& parameters, bool aligned, const Way& way = {}) {
         Problem x = problem(1000, 1000, 5000);
         x.c.offset = aligned ? 4 : 1;
         const auto launches = outline_of(x, device, variant_of(*find_kernel(name), parameters), way).launches;
         double steps = 0;
         for (const Outline::Launch& launch : launches)
-            steps += launch.steps_to_store;
+            steps += launch.steps_more;
         return steps;
     };
     const Parameters deep_16 = first_variant("13").parameters;
-    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, true), 0);
-    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, false), 45.0 / 16);
-    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, false, {.split_k = 4}), 0) << "sums of parts are aligned";
-    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(128, 4), false), 80.0 / 32);
-    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(96, 4), false), 80.0 / 32);
-    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(112, 4), false), 250.0 / 32);
-    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(160, 3), false), 250.0 / 32) << "two halves of 80";
-    EXPECT_DOUBLE_EQ(steps_to_store("14", wgmma_tile(128, 4), true), 0);
-    EXPECT_DOUBLE_EQ(steps_to_store("tensor_fast", wgmma_tile(128, 4), false), 160.0 / 32) << "half as many products";
-    EXPECT_DOUBLE_EQ(steps_to_store("tensor_direct", first_variant("tensor_direct").parameters, false), 110.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_more("13", deep_16, true), 0);
+    EXPECT_DOUBLE_EQ(steps_more("13", deep_16, false), 45.0 / 16);
+    EXPECT_DOUBLE_EQ(steps_more("13", deep_16, false, {.split_k = 4}), 0) << "sums of parts are aligned";
+    EXPECT_DOUBLE_EQ(steps_more("14", wgmma_tile(128, 4), false), 80.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_more("14", wgmma_tile(96, 4), false), 80.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_more("14", wgmma_tile(112, 4), false), 250.0 / 32);
+    EXPECT_DOUBLE_EQ(steps_more("14", wgmma_tile(160, 3), false), 250.0 / 32) << "two halves of 80";
+    EXPECT_DOUBLE_EQ(steps_more("14", wgmma_tile(128, 4), true), 0);
+    EXPECT_DOUBLE_EQ(steps_more("tensor_fast", wgmma_tile(128, 4), false), 160.0 / 32) << "half as many products";
+    EXPECT_DOUBLE_EQ(steps_more("tensor_direct", first_variant("tensor_direct").parameters, false), 110.0 / 32);
     device = made_up_cpu();
-    EXPECT_DOUBLE_EQ(steps_to_store("13", deep_16, false), 0) << "a CPU stores floats as well";
+    EXPECT_DOUBLE_EQ(steps_more("13", deep_16, false), 0) << "a CPU stores floats as well";
 }
 
 // Kernel 13, whose first size has tiles of 128 x 128 x 16.

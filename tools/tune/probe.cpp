@@ -25,6 +25,9 @@ constexpr std::size_t result_elements = std::size_t{1} << 28;
 // So deep that the operands do not all stay where the last call left them.
 constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
 
+// What more steps must take for a shallow call's noise, some hundreds of ns, to be little next to it.
+constexpr double enough_ns = 20e3;
+
 // How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
 double resident_groups(const Curve& curve)
 {
@@ -229,8 +232,11 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     double ns = time(steps);
     const std::size_t least_depth = profile().type == DeviceType::cpu ? least_depth_on_cpu : least_depth_on_gpu;
     // So deep that the steps outweigh the noise.
-    while ((ns < 3 * few_ns + 100e3 || steps * tile.k < least_depth) && ns < longest_call_ns / 2 &&
-           2 * steps <= probing.most_steps && has_matrices_for(sized(2 * steps))) {
+    const auto is_deep_enough = [&] {
+        return probing.in_few_steps ? ns > few_ns + enough_ns : ns > 3 * few_ns + 100e3 && steps * tile.k >= least_depth;
+    };
+    while (!is_deep_enough() && ns < longest_call_ns / 2 && 2 * steps <= probing.most_steps &&
+           has_matrices_for(sized(2 * steps))) {
         steps *= 2;
         ns = time(steps);
     }

@@ -18,7 +18,7 @@ struct Patience {
     double long_enough_ns; // of the first one's calls together: then few are enough
 };
 
-constexpr Patience patience_on_gpu{5, 5, 0}, patience_on_cpu{5, 40, 150e6};
+constexpr Patience patience_on_gpu{5, 31, 500e3}, patience_on_cpu{5, 40, 150e6};
 // Where a difference of a few percent counts.
 constexpr Patience long_patience_on_gpu{7, 51, 15e6}, long_patience_on_cpu{4, 40, 120e6};
 
