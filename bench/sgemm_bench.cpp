@@ -52,7 +52,8 @@ void add_options(clgemm::program::Program& app, Asked& asked)
          "Who takes part; default: all that are found, but those on host memory only on CPUs, and neither clgemm-prepared "
          "nor those in other math modes (-strict, -fast, -tf32)")
         ->check(CLI::IsMember({"clgemm", "clgemm-strict", "clgemm-fast", "clgemm-tf32", "clgemm-prepared", "clgemm-host",
-                               "cublas", "cublas-tf32", "cublas-host", "clblast", "clblas", "openblas", "blis"}));
+                               "cublas", "cublas-tf32", "cublas-host", "clblast", "clblas", "openblas", "blis", "mkl",
+                               "libxsmm"}));
     app.add_option("--kernel", asked.kernel, clgemm::program::kernel_option_says)
         ->check(clgemm::program::known_kernel_and_parameters());
     app.add_option("--clblast-tuning", asked.clblast_tuning,
@@ -119,6 +120,8 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
         {"cublas-host", on_nvidia && host_memory, [&] { return find_cublas_host(cl_device, host); }},
         {"blis", on_cpu, [&] { return find_blis(host, threads); }},
         {"openblas", on_cpu, [&] { return find_openblas(host, threads); }},
+        {"mkl", on_cpu, [&] { return find_mkl(host, threads); }},
+        {"libxsmm", on_cpu, [&] { return find_libxsmm(host, threads); }, true},
         {"clblast", true, [&] { return find_clblast(device, asked.clblast_tuning); }},
         {"clblas", true, [&] { return find_clblas(device); }},
     };

@@ -12,6 +12,11 @@ constexpr int cblas_column_major = 102, cblas_no_trans = 111, cblas_trans = 112;
 using CblasSgemm = void(int layout, int transA, int transB, int m, int n, int k, float alpha, const float* A, int lda,
                         const float* B, int ldb, float beta, float* C, int ldc);
 
+inline int cblas_transpose(bool yes)
+{
+    return yes ? cblas_trans : cblas_no_trans;
+}
+
 class CblasContender : public HostContender {
 public:
     CblasContender(timing::HostMatrices& matrices, CblasSgemm* sgemm, std::string description)
@@ -23,9 +28,8 @@ public:
 
     void multiply(const timing::Product& product) override
     {
-        const auto transpose = [](bool yes) { return yes ? cblas_trans : cblas_no_trans; };
         for (std::size_t i = 0; i < product.count; i++) // CBLAS has no batches
-            sgemm_(cblas_column_major, transpose(product.transposes.a), transpose(product.transposes.b),
+            sgemm_(cblas_column_major, cblas_transpose(product.transposes.a), cblas_transpose(product.transposes.b),
                    static_cast<int>(product.shape.m), static_cast<int>(product.shape.n), static_cast<int>(product.shape.k),
                    1.0f, a() + i * product.distance_a(), static_cast<int>(product.lda()), b() + i * product.distance_b(),
                    static_cast<int>(product.ldb()), 0.0f, c() + i * product.distance_c(), static_cast<int>(product.ldc()));

@@ -27,5 +27,7 @@ std::unique_ptr<timing::Contender> find_cublas_host(const cl::Device& device, ti
 
 std::unique_ptr<timing::Contender> find_openblas(timing::HostMatrices& matrices, unsigned threads);
 std::unique_ptr<timing::Contender> find_blis(timing::HostMatrices& matrices, unsigned threads);
+std::unique_ptr<timing::Contender> find_mkl(timing::HostMatrices& matrices, unsigned threads);
+std::unique_ptr<timing::Contender> find_libxsmm(timing::HostMatrices& matrices, unsigned threads);
 
 } // namespace bench

@@ -98,7 +98,7 @@ def kernels_of(data):
 
 # What the libraries are called, and how they were set.
 IN_WORDS = {"cublas": "cuBLAS in FP32", "cublas-host": "cudaMemcpy and cuBLAS in FP32", "clblas": "clBLAS", "openblas": "OpenBLAS",
-            "blis": "BLIS", "clgemm-host": "clgemm on host memory"}
+            "blis": "BLIS", "mkl": "MKL", "clgemm-host": "clgemm on host memory"}
 
 
 def in_words(contender, result):
