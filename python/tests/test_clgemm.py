@@ -432,6 +432,7 @@ def add(line):
 def multiply():
     while True:
         clgemm.sgemm(ones, ones)
+clgemm.sgemm(ones, ones)  # PoCL cannot compile while the process ends
 clgemm.set_log(add)
 for _ in range(3):
     threading.Thread(target=multiply, daemon=True).start()

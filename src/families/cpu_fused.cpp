@@ -23,9 +23,10 @@ public:
         std::size_t together = 1; // products of a batch for a work-group
     };
 
-    FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, std::size_t units)
+    FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, const DeviceProfile& device)
         : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
-          problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(units)
+          problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(device.compute_units),
+          waking_(waking_ns * multiply_adds_per_ns(device, width_))
     {
     }
 
@@ -43,7 +44,7 @@ public:
         }
         // A large block for the unit that begins, a small one for the unit that wakes up.
         const std::size_t half = equal_part(problem_.m, 2, width_);
-        if (units_ > 1 && parts_ == 1 && time_of(half, problem_.n) < 4 * waking)
+        if (units_ > 1 && parts_ == 1 && time_of(half, problem_.n) < 4 * waking_)
             for (std::size_t m = half; m < problem_.m; m += width_)
                 consider_pair(m);
         if (split_.parts == 1 && !problem_.batch.listed) // a work-group looks up one product of a list, at its beginning
@@ -59,8 +60,8 @@ private:
     static constexpr double a_block = 20000, storing = 8;
     // The last blocks seldom end together.
     static constexpr double waiting = 0.15;
-    // A runtime's first thread computes that much before the others have woken up (PoCL: about 20 us).
-    static constexpr double waking = 1e6;
+    // A runtime's first thread computes that long before the others have woken up (measured of PoCL: docs/notes/cpu.md).
+    static constexpr double waking_ns = 24'000;
 
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
@@ -85,11 +86,11 @@ private:
         if (units_ == 1)
             return as_double(groups) * block;
         // The units that wake up compute `each`, the first one the rest.
-        const double share = (as_double(groups) - waking / block) / as_double(units_);
+        const double share = (as_double(groups) - waking_ / block) / as_double(units_);
         double end = std::numeric_limits<double>::infinity();
         for (const double each : {std::floor(std::max(share, 0.0)), std::ceil(std::max(share, 0.0))}) {
             const double rest = std::max(as_double(groups) - each * as_double(units_ - 1), 0.0);
-            end = std::min(end, std::max(rest * block, each > 0 ? waking + each * block : 0));
+            end = std::min(end, std::max(rest * block, each > 0 ? waking_ + each * block : 0));
         }
         return end;
     }
@@ -105,7 +106,7 @@ private:
     {
         const std::size_t n = round_up(problem_.n, tile_n_);
         const double block = time_of(m, n), other = time_of(problem_.m - m, n);
-        keep_if_best(m, n, 2, std::max(block, waking + other) + waiting * block, 0.5 * (1 + other / block));
+        keep_if_best(m, n, 2, std::max(block, waking_ + other) + waiting * block, 0.5 * (1 + other / block));
     }
 
     // Enough to be worth beginning a work-group, but some work-groups for each unit, since units are not equally fast.
@@ -131,6 +132,7 @@ private:
     const SplitK& split_;
     const std::size_t parts_; // of K, or the products of a batch
     const std::size_t units_;
+    const double waking_; // in multiply-adds of the first thread
     Blocks best_;
     double least_ = std::numeric_limits<double>::infinity();
 };
@@ -180,7 +182,7 @@ public:
         const Variant variant = as_built(measured, problem);
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
-        const auto blocks = FusedBlocks(variant.parameters, problem, split, device.compute_units).best();
+        const auto blocks = FusedBlocks(variant.parameters, problem, split, device).best();
         const Load load{blocks.tiles_per_unit, divide_up(split.depth, variant.tiling.k),
                         share_of_memory(blocks.groups, device)};
         Outline result;
@@ -195,7 +197,7 @@ public:
     {
         const Variant variant = as_built(measured, problem);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
-        const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device().compute_units).best();
+        const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device()).best();
         const std::size_t parts = parts_of(problem, split);
         Step multiply =
             step(variant, "multiply", "multiply",

@@ -31,8 +31,7 @@ std::size_t stretch_of(std::size_t floats)
 // Do all products' operands lie in memory as one stretch without gaps?
 bool is_a_stretch(const Matrix& matrix, const Batch& batch)
 {
-    const Matrix without_gaps = packed(matrix);
-    return !batch.listed && matrix.ld == without_gaps.ld && matrix.distance == without_gaps.distance;
+    return !batch.listed && matrix.lies_without_gaps();
 }
 
 // What a work-group does.

@@ -74,6 +74,12 @@ struct Matrix {
     }
     // May a kernel read the matrix as vectors of four along memory, to the last one of each run?
     bool takes_vectors() const { return aligned_to(4) && stored_rows() % 4 == 0; }
+
+    // Is there nothing between its runs, nor between the matrices of a batch, if these are not one?
+    bool lies_without_gaps() const
+    {
+        return ld == std::max<std::size_t>(1, stored_rows()) && (distance == 0 || distance == rows * cols);
+    }
 };
 
 // The matrix at the beginning of a buffer, without gaps; those of a batch follow one another, unless all share one.

@@ -19,8 +19,8 @@ std::uint64_t bits_of(const Arithmetic& arithmetic)
            static_cast<std::uint64_t>(result) << 24 | static_cast<std::uint64_t>(accuracy);
 }
 
-// How far a matrix is aligned, in the powers of two that kernels ask for, how it lies, whether a batch shares it, and
-// whether it is prepared.
+// How far a matrix is aligned, in the powers of two that kernels ask for, how it lies, whether a batch shares it, whether it
+// is prepared, and whether kernels may copy it in vectors though it is not aligned.
 std::uint64_t class_of(const Matrix& matrix)
 {
     const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared, siblings] = matrix;
@@ -30,7 +30,7 @@ std::uint64_t class_of(const Matrix& matrix)
     for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
         widths++;
     return widths << 8 | (matrix.takes_vectors() ? 1U : 0U) | (transposed ? 2U : 0U) | (distance == 0 ? 4U : 0U) |
-           (prepared ? 8U : 0U);
+           (prepared ? 8U : 0U) | (!matrix.takes_vectors() && matrix.lies_without_gaps() ? 16U : 0U);
 }
 
 } // namespace

@@ -211,6 +211,8 @@ TEST(EventsOfSeveralQueues, ACallThatIsHeldBackHoldsBackNoOther)
 {
     const auto held_queue = make_queue({"", 0}), free_queue = make_queue({"", 0});
     const CaseOnDevice held(of_many_steps), free(of_many_steps);
+    ASSERT_EQ(free.call(free_queue, kernel_of_many_steps), CLGEMM_SUCCESS) << clgemm_last_error(); // builds what there is
+    free_queue.finish();
     Gate gate;
     cl::Event held_done, free_done;
     ASSERT_EQ(held.call(held_queue, kernel_of_many_steps, {gate.event()}, &held_done), CLGEMM_SUCCESS)

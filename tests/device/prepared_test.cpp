@@ -7,6 +7,7 @@
 #include "support/case_on_device.hpp"
 #include "support/failing_opencl.hpp"
 #include "support/kept_operand.hpp"
+#include "support/one_pocl_worker.hpp"
 #include "support/with_selection.hpp"
 
 #include "clgemm/clgemm.hpp"

@@ -42,7 +42,7 @@ void use_contexts(std::size_t count)
 // a buffer is gone. Then the library frees what it knew of that buffer.)
 std::size_t allocations_left(std::size_t expected)
 {
-    for (int tries = 0; tries < 100 && living_allocations() > expected; tries++)
+    for (int tries = 0; tries < 1000 && living_allocations() > expected; tries++)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return living_allocations();
 }

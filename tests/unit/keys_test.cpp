@@ -83,13 +83,16 @@ TEST(SelectionKey, IsAnotherForOtherQuestions)
         problem.k = static_cast<std::size_t>(k);
         add(problem, {});
     }
-    Problem strict = usual, batch = usual, listed = usual;
+    Problem strict = usual, batch = usual, listed = usual, odd = make_problem(arguments(31, 31, 31)), with_gaps = odd;
     strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
     batch.batch.count = 2;
     listed.batch.listed = true;
     add(listed, {});
+    with_gaps.a.ld += 2;
     add(strict, {});
     add(batch, {});
+    add(odd, {});
+    add(with_gaps, {});
     add(usual, {find_kernel("02_tiled")});
     add(usual, {nullptr, 1});
     add(usual, {nullptr, 0, true});
