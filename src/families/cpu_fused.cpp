@@ -66,12 +66,21 @@ private:
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
     {
-        // Narrower tiles compute less, but not in proportion.
-        const std::size_t narrow = round_up(m % tile_m_, width_);
+        // Narrower tiles compute less, but not in proportion. A multiply-add takes four clocks, in which a unit begins eight:
+        // with fewer sums it waits.
+        const std::size_t narrow = round_up(m % tile_m_, width_), fewest = width_ * divide_up(8, tile_n_);
         const double rows =
-            as_double(m / tile_m_ * tile_m_) + (narrow == 0 ? 0 : as_double(narrow) + 0.125 * as_double(tile_m_));
+            as_double(m / tile_m_ * tile_m_) +
+            (narrow == 0 ? 0 : std::max(as_double(narrow) + 0.125 * as_double(tile_m_), as_double(fewest)));
         const double of_b = problem_.b.transposed ? in_place_along_n : in_place;
-        return rows * as_double(n) + packing * as_double(m) + of_b * as_double(n * divide_up(m, block_m_));
+        return rows * as_double(n) + packing * packed_rows(m) + of_b * as_double(n * divide_up(m, block_m_));
+    }
+
+    // A is packed in whole vectors. Where its memory runs along K these are turned in whole squares.
+    double packed_rows(std::size_t m) const
+    {
+        const double squares = problem_.a.transposed ? as_double(round_up(split_.depth, width_)) / as_double(split_.depth) : 1;
+        return as_double(round_up(m, width_)) * squares;
     }
 
     double time_of(std::size_t m, std::size_t n) const
@@ -189,7 +198,8 @@ public:
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));
         result.launches.front().hidden = hidden;
-        count_beginnings(result, problem, device, variant.tiling, 800);
+        // As long as so many multiply-adds, in vectors of 16.
+        count_beginnings(result, problem, device, variant.tiling, 50 * as_double(variant.parameters["WIDTH"]));
         return result;
     }
 
@@ -264,7 +274,8 @@ std::vector<KernelInfo> cpu_fused_kernels()
              .idea = "for CPUs: A packed on the way, B in place, one launch",
              .family = family,
              .variants = {fused_size(16, 64, 4, 192, 384), fused_size(8, 24, 4, 192, 384), fused_size(4, 12, 8, 192, 384),
-                          fused_size(16, 64, 4, 64, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128)},
+                          fused_size(16, 64, 4, 64, 128), fused_size(8, 24, 4, 48, 128), fused_size(4, 12, 8, 48, 128),
+                          fused_size(8, 8, 8, 48, 128)}, // for batches of up to eight rows
              .vector_parameter = "WIDTH",
              .former_name = "17_cpu_fused"}};
 }
