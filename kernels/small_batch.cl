@@ -6,16 +6,19 @@
 //   | 0 to 15 |    | 16 to 31|    | 32 to 47|              +--+--+--+-+   products of any size are filled but for the last
 //   +---------+    +---------+    +---------+              |i1|i5|  | |   rows and columns, and sizes need no programs of
 //        \______________|______________/                   +--+--+--+-+   their own: they are arguments.
-//             one stage of local memory                    |..|  |  | |
+//           local memory has all of them                  |..|  |  | |
 //
 // - Small products are limited by memory: they do few operations for each element. So the work-group copies its products'
 //   operands into local memory as they lie, in vectors where they are aligned, without turning them: neighbouring work-items
 //   take what lies next to each other, across lines and products. On NVIDIA GPUs the copies are in the background.
-// - Local memory has two stages: the next step along K is on its way while one is multiplied. (Most small products have one
-//   step alone: there other work-groups of the compute unit multiply while this one waits.)
+// - Either all of K is one step, which may take all of local memory: then other work-groups of the compute unit multiply
+//   while this one waits for its copies. Or K has several steps, and local memory is two stages of half its size: then the
+//   next step is on its way while one is multiplied.
 // - From local memory a work-item reads vectors: WPTM (WPTN) neighbours along M (N) for one k, or four along K for one row
-//   (column). Rows along K are four floats longer than a multiple of eight, and work-items have rows that lie tiles apart:
-//   then eight of them read from all banks at once.
+//   (column). There a row along K is four floats longer than a multiple of eight, and a work-item's rows lie tiles apart:
+//   then eight work-items read from all banks at once.
+// - An operand of products that lie one behind another without gaps can be copied as one stretch (STRETCH_A, STRETCH_B), in
+//   vectors though its lines are not aligned. In local memory it lies as it did, so that work-items read single floats.
 // - An operand that all products share is copied once for the work-group.
 //
 // Against kernel 13: a work-group is not limited to one product, nor to tiles of fixed sides.
@@ -27,12 +30,12 @@
 // Parameters:
 //   WPTM, WPTN        the work-item's elements of C, 1, 2, 4 or 8 each way
 //   ITEMS             work-items, a power of two
-//   FLOATS            local memory, of both stages together
+//   FLOATS            local memory: all of it for one step, or half of it for each of two stages
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
-//   STRETCH_A, STRETCH_B  1 where the operand of all products is one stretch of memory without gaps, and is copied in one
-//                     step: then it is copied as it lies, in whole vectors, wherever a product or a line of it begins.
+//   STRETCH_A, STRETCH_B  1 where the operand is copied as one stretch: it has no gaps from the first product to the last,
+//                     all of K is one step, and WIDE_A (WIDE_B) is 0
 //   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
 //                     apart, so that what they store at one time is neighbours, too.
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. K is a single block then.

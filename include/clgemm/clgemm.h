@@ -9,13 +9,15 @@
  * The shortest correct use, in host memory, on the best device of the machine:
  *
  *     float A[2 * 3] = {1, 2, 3, 4, 5, 6}, B[3 * 2] = {1, 0, 0, 1, 1, 1}, C[2 * 2];
- *     clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 2, 2, 3,
- *                       1.0f, A, 3, B, 2, 0.0f, C, 2, NULL);
+ *     if (clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 2, 2, 3,
+ *                           1.0f, A, 3, B, 2, 0.0f, C, 2, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); // else C is now {4, 5, 10, 11}
  *
  * Threads: every function may be called from any number of threads at once, on any mix of queues, contexts and devices.
- * Errors: every function returns a status; clgemm_last_error() says more. No argument is read past what is documented,
- *         and when a call fails, C is as it was before the call. (But where a workspace_limit has C computed in blocks, a
- *         driver that takes the first ones and refuses a later one leaves C between the two; and see CLGEMM_INCOMPLETE.)
+ * Errors: every function that can fail returns a status; clgemm_last_error() says more. No argument is read past what is
+ *         documented, and when a call fails, C is as it was before the call. There are two exceptions: CLGEMM_INCOMPLETE;
+ *         and calls that compute C in blocks, because of a workspace_limit, or many products one after the other. There a
+ *         driver may refuse a later launch when it has taken the first ones, which leaves C computed in part.
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
  * Lifetimes: when a function returns, the caller may change or free everything in host memory that it was given: options
  * with their strings, wait lists, descriptions, lists of offsets and scalars; and matrices, which are read and written until
@@ -239,10 +241,10 @@ typedef struct clgemm_options {
  * @param B,offB,ldb the same; as stored B is k x n, or n x k when transposed
  * @param C,offC,ldc the same; m x n. Elements outside the m x n window keep their bits. C must not share elements
  *     with A or B. (It may lie in the same buffer, even between their rows or columns: blocks of one matrix are right.)
- *     Within one buffer the call sees shared elements, and returns CLGEMM_OVERLAPPING_C. If matrices share elements through
- *     sub-buffers, or through host memory that two buffers have, C's elements become anything. The same holds for batches,
- *     where the call compares A, B and C of each product. A C that shares elements with an A or B of another product is
- *     mostly not seen, and as wrong, since products are computed in any order
+ *     If they share elements within one buffer, the call sees it, and returns CLGEMM_OVERLAPPING_C. It does not see it if
+ *     they share elements through sub-buffers, or through host memory that two buffers have: then C's elements become
+ *     anything. In a batch the call compares A, B and C of each product. It mostly does not see that a C shares elements
+ *     with the A or B of another product. This is as wrong, since products are computed in any order
  * @param queue in order or out of order; its device does the work. The caller flushes or finishes it, as after OpenCL's own
  *     enqueueing functions
  * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
@@ -254,9 +256,17 @@ typedef struct clgemm_options {
  * (unless its memory is too full for a call's temporaries: such a call is computed without them, and CLGEMM_LOG says so).
  *
  * Returns CLGEMM_SUCCESS when the work is enqueued; CLGEMM_INVALID_*, CLGEMM_*_TOO_SMALL, CLGEMM_OVERFLOW_* or
- * CLGEMM_WRONG_CONTEXT_* for the argument at fault; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE
- * when temporaries cannot be had, CL_BUILD_PROGRAM_FAILURE). On error nothing that touches C is enqueued.
- * Thread-safe. Follows: reference BLAS SGEMM; the form with buffers and events is clBLAS's clblasSgemm. */
+ * CLGEMM_WRONG_CONTEXT_* for the argument at fault; CLGEMM_OVERLAPPING_C where C shares elements with A or B in one buffer;
+ * CLGEMM_KERNEL_NOT_SUPPORTED where CLGEMM_KERNEL or CLGEMM_MATH asks for what the device cannot do; CLGEMM_FORKED_CHILD;
+ * OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE when temporaries cannot be had,
+ * CL_BUILD_PROGRAM_FAILURE). On error nothing that touches C is enqueued.
+ * Thread-safe. Follows: reference BLAS SGEMM; the form with buffers and events is clBLAS's clblasSgemm. Example, of
+ * column-major matrices without gaps:
+ *
+ *     cl_event done;
+ *     if (clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, 0, m, B, 0, k,
+ *                      0.0f, C, 0, m, queue, 0, NULL, &done) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                       size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
                                       size_t offB, size_t ldb, float beta, cl_mem C, size_t offC, size_t ldc,
@@ -264,7 +274,13 @@ CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose tra
 
 /** clgemm_sgemm() with options (NULL: none). Also returns CLGEMM_INVALID_OPTIONS, CLGEMM_UNKNOWN_KERNEL,
  * CLGEMM_KERNEL_NOT_SUPPORTED, CLGEMM_INVALID_MATH, CLGEMM_MAX_ERROR_TOO_SMALL, CLGEMM_INVALID_WORKSPACE,
- * CLGEMM_WORKSPACE_TOO_SMALL. Thread-safe. */
+ * CLGEMM_WORKSPACE_TOO_SMALL. Thread-safe. Example, in FP32 arithmetic alone:
+ *
+ *     clgemm_options options = CLGEMM_OPTIONS_INIT;
+ *     options.math = CLGEMM_MATH_STRICT;
+ *     if (clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, 0, m, B, 0, k,
+ *                         0.0f, C, 0, m, queue, 0, NULL, NULL, &options) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                          size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda, cl_mem B,
                                          size_t offB, size_t ldb, float beta, cl_mem C, size_t offC, size_t ldc,
@@ -279,13 +295,13 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  *
  * @param layout,transA,transB,m,n,k,alpha,beta of all products, as clgemm_sgemm() takes them
  * @param A,offA,lda,distA the buffer, where the first matrix starts, the leading dimension of each, and the elements from
- * the start of one to the start of the next. 0: all products share one A. Any distance will do, also one that is smaller
- * than a matrix, so that they overlap
+ *     the start of one to the start of the next. 0: all products share one A. Any distance will do, also one that is
+ *     smaller than a matrix, so that they overlap
  * @param B,offB,ldb,distB the same
  * @param C,offC,ldc,distC the same, but no two matrices C may share elements. Mostly they lie behind one another: distC is
  *     at least what one of them spans, (columns - 1) * ldc + rows (column-major) or (rows - 1) * ldc + columns (row-major).
  *     Or they lie side by side within ldc: row-major, distC is at least n, and ldc at least (count - 1) * distC + n.
- * Elements between the matrices keep their bits
+ *     Elements between the matrices keep their bits
  * @param count how many products; 0: success, nothing is touched. With 1 the call is clgemm_sgemm() and no distance counts
  * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
  *
@@ -293,9 +309,15 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  * copied to the device for the call's sake. Temporaries are those of one product. On devices that have no kernel for many
  * products at once, there is at least one launch for each.
  *
- * Returns what clgemm_sgemm() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices of a batch; and
- * CLGEMM_OVERLAPPING_C. On error nothing that touches C is enqueued, unless a driver takes some products and refuses a
- * later one. Thread-safe. Follows: cuBLAS's cublasSgemmStridedBatched, CLBlast's GemmStridedBatched. */
+ * Returns what clgemm_sgemm() returns. CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices of a batch, and
+ * CLGEMM_OVERLAPPING_C is also returned where two matrices C share elements. On error nothing that touches C is enqueued,
+ * unless a driver takes some products and refuses a later one. Thread-safe. Follows: cuBLAS's cublasSgemmStridedBatched,
+ * CLBlast's GemmStridedBatched. Example, of 16 products of 64 x 100 x 64 whose matrices lie behind one another:
+ *
+ *     if (clgemm_sgemm_strided_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, 100, 64, 1.0f,
+ *                                      A, 0, 64, 64 * 64, B, 0, 64, 64 * 100, 0.0f, C, 0, 64, 64 * 100, 16,
+ *                                      queue, 0, NULL, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_strided_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                       size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA,
                                                       size_t lda, size_t distA, cl_mem B, size_t offB, size_t ldb,
@@ -303,8 +325,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched(clgemm_layout layout, clge
                                                       size_t distC, size_t count, cl_command_queue queue, cl_uint numWait,
                                                       const cl_event* waitList, cl_event* event);
 
-/** clgemm_sgemm_strided_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides.
- * clgemm_call_workspace_size() says how much workspace the call needs. Thread-safe. */
+/** clgemm_sgemm_strided_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides, whose example
+ * shows how options are given. clgemm_call_workspace_size() says how much workspace the call needs. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, clgemm_transpose transA,
                                                          clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
                                                          cl_mem A, size_t offA, size_t lda, size_t distA, cl_mem B,
@@ -335,7 +357,14 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, c
  *
  * Returns what clgemm_sgemm_strided_batched() returns, CLGEMM_INVALID_POINTER for a list that is null, and
  * CLGEMM_INVALID_SCALARS. On error nothing that touches C is enqueued, unless a driver takes some products and refuses a
- * later one. Thread-safe. Follows: CLBlast's GemmBatched. */
+ * later one. Thread-safe. Follows: CLBlast's GemmBatched. Example, of three products of 64 x 100 x 64, two of which share B:
+ *
+ *     const size_t offsA[] = {0, 4096, 20000}, offsB[] = {0, 0, 6400}, offsC[] = {6400, 0, 12800};
+ *     const float alpha = 1.0f, beta = 0.0f;
+ *     if (clgemm_sgemm_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, 100, 64, 1, &alpha,
+ *                              A, offsA, 64, B, offsB, 64, &beta, C, offsC, 64, 3, queue, 0, NULL, NULL) !=
+ *         CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                               size_t m, size_t n, size_t k, size_t numScalars, const float* alpha, cl_mem A,
                                               const size_t* offsA, size_t lda, cl_mem B, const size_t* offsB, size_t ldb,
@@ -373,16 +402,16 @@ typedef struct clgemm_product {
  *
  * @param layout,transA,transB,m,n,k of all products, as clgemm_sgemm() takes them
  * @param A,lda,B,ldb,C,ldc the buffers, and the leading dimension of each matrix
- * @param products,first a buffer of clgemm_product, and the place of the first product in it. It is read when the call's
- *     kernels run, so what writes it comes before on an in-order queue, or in waitList, and what changes it comes after
- * event
+ * @param products,first a buffer of clgemm_product, and the place of the first product in it. The call's kernels read it
+ *     when they run. So what writes it comes before the call on an in-order queue, or is in waitList; and what changes it
+ *     later waits for event
  * @param count how many products; 0: success, nothing is touched
  * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
  *
  * Each product has the special cases of clgemm_sgemm(): where alpha is 0, A and B are not looked at, whatever their offsets;
- * where beta is 0, C is not read. Nothing is copied, there are no temporaries, and all products are one launch (of each
- * 65,535). It is computed in FP32 by kernels that take a list: 01_naive, 13_warp_tiled, small_batch, shallow and
- * cpu_fused.
+ * where beta is 0, C is not read. Nothing is copied, there are no temporaries, and one launch computes all products (or
+ * 65,535 of them, and the next launch as many more). Products are computed in FP32, by kernels that take a list: 01_naive,
+ * 13_warp_tiled, small_batch, shallow and cpu_fused.
  *
  * Since nobody sees the offsets beforehand, nobody checks them. Matrices C that share elements with one another, or with an
  * A or B, get anything in these elements, and in those that are computed from them; nothing else is harmed. An offset by
@@ -392,10 +421,15 @@ typedef struct clgemm_product {
  * options->alignment, in the form with options, promises that each matrix of the list begins at a multiple of so many bytes
  * from its buffer's start (0: of 4). Kernels then read vectors; if the promise is broken, results are anything.
  *
- * Returns what clgemm_sgemm() returns, where CLGEMM_*_TOO_SMALL and CLGEMM_OVERFLOW_* are about a matrix at offset 0;
- * CLGEMM_INVALID_PRODUCTS, CLGEMM_PRODUCTS_TOO_SMALL and CLGEMM_WRONG_CONTEXT_PRODUCTS. Thread-safe. Follows: the indirect
- * commands of Vulkan, which read their arguments from a buffer; cuBLAS's cublasSgemmBatched, whose lists of pointers lie in
- * the device's memory. */
+ * Returns what clgemm_sgemm() returns but for CLGEMM_OVERLAPPING_C, where CLGEMM_*_TOO_SMALL and CLGEMM_OVERFLOW_* are about
+ * a matrix at offset 0; CLGEMM_INVALID_PRODUCTS, CLGEMM_PRODUCTS_TOO_SMALL and CLGEMM_WRONG_CONTEXT_PRODUCTS. Thread-safe.
+ * Follows: the indirect commands of Vulkan, which read their arguments from a buffer; cuBLAS's cublasSgemmBatched, whose
+ * lists of pointers lie in the device's memory. Example, of a list that an earlier kernel on the queue, which is in order,
+ * has written:
+ *
+ *     if (clgemm_sgemm_indirect_batched(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, 100, 64, A, 64,
+ *                                       B, 64, C, 64, products, 0, count, queue, 0, NULL, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched(clgemm_layout layout, clgemm_transpose transA,
                                                        clgemm_transpose transB, size_t m, size_t n, size_t k, cl_mem A,
                                                        size_t lda, cl_mem B, size_t ldb, cl_mem C, size_t ldc,
@@ -419,13 +453,25 @@ CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, 
  * caller waits for everything that the call depends on. On a device that shares the host's memory nothing is copied. On
  * others the matrices travel in tiles, by several threads that end with the call, while the device multiplies. They may be
  * larger than its memory.
- * Returns as clgemm_sgemm(), CLGEMM_NO_DEVICE, and CLGEMM_INCOMPLETE, the one error after which C is not as it was.
- * Thread-safe. Follows: CBLAS cblas_sgemm. */
+ * Returns what clgemm_sgemm() returns, where CLGEMM_OVERLAPPING_C is about any memory that C shares with A or B;
+ * CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, the one error after which C is not as it was. Thread-safe. Follows: CBLAS
+ * cblas_sgemm. Example:
+ *
+ *     if (clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, k, B, n,
+ *                           0.0f, C, n, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_host(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                            size_t n, size_t k, float alpha, const float* A, size_t lda, const float* B,
                                            size_t ldb, float beta, float* C, size_t ldc, cl_command_queue queue);
 
-/** clgemm_sgemm_host() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. Thread-safe. */
+/** clgemm_sgemm_host() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. Thread-safe. Example, for
+ * which an error of a ten thousandth is small enough:
+ *
+ *     clgemm_options options = CLGEMM_OPTIONS_INIT;
+ *     options.max_error = 1e-4; // relative to the sum of magnitudes
+ *     if (clgemm_sgemm_host_ex(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, k, B, n,
+ *                              0.0f, C, n, NULL, &options) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                               size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
                                               const float* B, size_t ldb, float beta, float* C, size_t ldc,
@@ -436,8 +482,13 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_trans
  * The arguments are clgemm_sgemm_host()'s, and distA, distB, distC and count as clgemm_sgemm_strided_batched() has them. On
  * a device that shares the host's memory nothing is copied. On others, small products travel together, up to 6 MiB at once;
  * larger ones travel one after the other, each as clgemm_sgemm_host() sends it.
- * Returns what clgemm_sgemm_host() returns, and CLGEMM_OVERLAPPING_C. After CLGEMM_INCOMPLETE some matrices C may be
- * computed, and others as they were. Thread-safe. Follows: MKL's cblas_sgemm_batch_strided. */
+ * Returns what clgemm_sgemm_host() returns, and CLGEMM_OVERLAPPING_C also where two matrices C share elements. After
+ * CLGEMM_INCOMPLETE some matrices C may be computed, and others as they were. Thread-safe. Follows: MKL's
+ * cblas_sgemm_batch_strided. Example, of 8 matrices A that lie behind one another, and one B for all:
+ *
+ *     if (clgemm_sgemm_host_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f,
+ *                                           A, k, m * k, B, n, 0, 0.0f, C, n, m * n, 8, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched(clgemm_layout layout, clgemm_transpose transA,
                                                            clgemm_transpose transB, size_t m, size_t n, size_t k,
                                                            float alpha, const float* A, size_t lda, size_t distA,
@@ -462,7 +513,15 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layo
  * follow one another at equal distances with the same factors are computed as clgemm_sgemm_host_strided_batched() computes
  * them, also parts of a list; each other product as clgemm_sgemm_host() does. Returns what
  * clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
- * CLGEMM_INVALID_SCALARS. Thread-safe. Follows: MKL's cblas_sgemm_batch, with one group. */
+ * CLGEMM_INVALID_SCALARS. Thread-safe. Follows: MKL's cblas_sgemm_batch, with one group. Example, of two products:
+ *
+ *     const float* A[] = {A0, A1};
+ *     const float* B[] = {B0, B1};
+ *     float* C[] = {C0, C1};
+ *     const float alpha = 1.0f, beta = 0.0f;
+ *     if (clgemm_sgemm_host_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, &alpha, A, k,
+ *                                   B, n, &beta, C, n, 2, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_host_batched(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                    size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
                                                    const float* const* A, size_t lda, const float* const* B, size_t ldb,
@@ -481,9 +540,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_batched_ex(clgemm_layout layout, clge
  * device: where the call would run (NULL: the default device). options: as the call's; its workspace is not looked at. The
  * bytes suffice however A, B and C are aligned, or, with options->alignment, where they are aligned at least so far; the
  * workspace itself must begin at a multiple of 128 bytes, as memory that OpenCL allocated does.
- * Returns as clgemm_sgemm_ex() for the arguments the two share, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, and
- * CLGEMM_NO_DEVICE. Thread-safe. New programs take clgemm_call_workspace_size(), which is given the same as a structure, and
- * knows batches.
+ * Returns what clgemm_sgemm_ex() returns for the arguments that the two share, CLGEMM_INVALID_DEVICE,
+ * CLGEMM_INVALID_POINTER, and CLGEMM_NO_DEVICE. Thread-safe. New programs should call clgemm_call_workspace_size(), which
+ * takes the same arguments as a structure, and knows batches.
  * Follows: the *_bufferSize queries of the cuBLAS family. */
 CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                      size_t m, size_t n, size_t k, float alpha, size_t offA, size_t lda,
@@ -491,12 +550,12 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
                                                      cl_device_id device, const clgemm_options* options, size_t* bytes);
 
 /** What a call with these arguments would do, as text for people: the kernel, why it was chosen, its parameters, its steps
- * and its workspace. New programs take clgemm_call_explain(), which is given the same as a structure, and knows batches.
- * Arguments as clgemm_sgemm_workspace_size(), but without options->alignment it assumes that the matrices
- * lie in memory that OpenCL allocated. If memory is lacking, or a driver does not take a kernel, only the call itself finds
- * that out, and falls back to another kernel. text: receives at most textSize bytes, always ended by a zero byte when
+ * and its workspace. New programs should call clgemm_call_explain(), which takes the same arguments as a structure, and
+ * knows batches. Arguments as clgemm_sgemm_workspace_size(), but without options->alignment it assumes that the matrices lie
+ * in memory that OpenCL allocated. If memory is lacking, or a driver does not take a kernel, only the call itself finds that
+ * out, and falls back to another kernel. text: receives at most textSize bytes, always ended by a zero byte when
  * textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text takes, its zero
- * byte included. Returns as clgemm_sgemm_workspace_size(). Thread-safe. */
+ * byte included. Returns what clgemm_sgemm_workspace_size() returns. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                         size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
@@ -519,16 +578,17 @@ typedef struct clgemm_prepared_operand* clgemm_prepared;
  * for tensor cores), so that calls of clgemm_sgemm_prepared() do not do that each time.
  *
  * The library keeps a copy of the matrix, with which every product can be computed, and images, which kernels read in its
- * place. The images for a product of m x n x k are made now. The first call of another size makes the images that it wants
- * besides; the four that were used last are kept. The copy takes as many bytes as the matrix (a little more, as its columns
- * or rows are aligned), and each image about as many, or half as many again for tensor cores;
- * clgemm_sgemm_prepared_explain() says how many. This memory is not clgemm's pool's, and no limit on workspaces applies.
+ * place. The images for a product of m x n x k are made now. If a call of another size needs other images, the first such
+ * call makes them. The library keeps the four images that were used last. The copy takes as many bytes as the matrix (a
+ * little more, as its columns or rows are aligned), and each image about as many, or half as many again for tensor cores;
+ * clgemm_sgemm_prepared_explain() says how many. This memory is not part of the library's pool, and no limit on workspaces
+ * applies to it.
  *
  * @param layout,trans,offX,ldX how the matrix X lies in its buffer, as clgemm_sgemm() has it of A (transA, offA, lda) or B.
  *     Errors call X by its operand's name ("ldb is 3, but must be at least 5")
  * @param operand of which operand the sizes are: op(X) is m x k (A) or k x n (B)
- * @param m,n,k a typical product. For operand B, m may be 0: then no image is made yet; for A, n may be 0. Any m (n) may
- * follow
+ * @param m,n,k a typical product. For operand B, m may be 0, and for operand A, n may be 0: then no image is made yet.
+ *     Later calls may have any m (n)
  * @param X the buffer; it must be one even if the matrix has no elements
  * @param queue in order or out of order: what is enqueued here fills the copy and the images. Its device is the one on which
  *     the operand can be used, in its context. Calls on other queues wait for that by themselves
@@ -541,13 +601,15 @@ typedef struct clgemm_prepared_operand* clgemm_prepared;
  * The operand may be used as A and as B, wherever op(X)'s sizes fit, and in calls of either layout. clgemm_teardown() leaves
  * it alone. It holds its context.
  *
- * Returns when the work is enqueued: CLGEMM_SUCCESS; CLGEMM_INVALID_OPERAND, CLGEMM_INVALID_POINTER; what clgemm_sgemm_ex()
- * returns for the arguments the two share; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE where the
- * device has no memory). Then *prepared is as it was. Thread-safe. Example, a layer's weights W for batches of about 64:
+ * Returns CLGEMM_SUCCESS when the work is enqueued; CLGEMM_INVALID_OPERAND, CLGEMM_INVALID_POINTER; what clgemm_sgemm_ex()
+ * returns for the arguments that the two share; OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE where
+ * the device has no memory). After an error *prepared is as it was. Thread-safe. Example, a layer's weights W for batches of
+ * about 64:
  *
  *     clgemm_prepared weights;
- *     clgemm_prepare(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, queue, 0, NULL, NULL, NULL,
- *                    &weights);
+ *     if (clgemm_prepare(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, queue, 0, NULL, NULL,
+ *                        NULL, &weights) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error());
  *
  * Follows: MKL's cblas_sgemm_pack, for any m and on devices. */
 CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
@@ -560,16 +622,19 @@ CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand ope
  *
  * @param layout,operand,trans,m,n,k of each product, as clgemm_prepare() takes them
  * @param X,offX,ldX,distX the buffer, where the first matrix starts, the leading dimension of each, and the elements from
- * the start of one to the start of the next. Any distance will do; with 0 it is one matrix, which all products share
+ *     the start of one to the start of the next. Any distance will do; with 0 it is one matrix, which all products share
  * @param count how many matrices; a batch of as many products takes them, matrix i for product i. With 1 the call is
- *     clgemm_prepare(), and any batch shares the matrix. Of more than 65,535 matrices the copy is kept alone
+ *     clgemm_prepare(), and any batch shares the matrix. Of more than 65,535 matrices the library keeps only the copy
  * @param queue,numWait,waitList,event,options,prepared as clgemm_prepare() takes them
  *
  * Returns what clgemm_prepare() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices. Thread-safe.
- * Example, for clgemm_sgemm_prepared_strided_batched(), of 8 experts' weights behind one another:
- *     clgemm_prepare_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n, k * n, 8,
- * queue, 0, NULL, NULL, NULL, &experts); Follows: cuBLAS's cublasSgemmStridedBatched for the distance, MKL's
- * cblas_sgemm_pack for the rest. */
+ * Follows: cuBLAS's cublasSgemmStridedBatched for the distance, MKL's cblas_sgemm_pack for the rest. Example, for
+ * clgemm_sgemm_prepared_strided_batched(), of 8 experts' weights behind one another:
+ *
+ *     clgemm_prepared experts;
+ *     if (clgemm_prepare_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, 0, n,
+ *                                        k * n, 8, queue, 0, NULL, NULL, NULL, &experts) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans,
                                                         size_t m, size_t n, size_t k, cl_mem X, size_t offX, size_t ldX,
                                                         size_t distX, size_t count, cl_command_queue queue, cl_uint numWait,
@@ -589,14 +654,15 @@ CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
  * these. Since steps are left out, the library may choose otherwise than for that call. The call is not among those of
  * CLGEMM_RECORD.
  *
- * Returns as clgemm_sgemm_ex(); CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the call's or
- * its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B; and
+ * Returns what clgemm_sgemm_ex() returns; CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the
+ * call's or its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B; and
  * CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST where the operand's matrix could not be read, since the device or an event
  * of clgemm_prepare()'s wait list failed. (If it fails later, so does the call's event.) Thread-safe; a handle may be
  * released meanwhile. Follows: MKL's cblas_sgemm_compute. Example, of 64 rows of X by the weights above:
  *
- *     clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL,
- *                           NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL, NULL); */
+ *     if (clgemm_sgemm_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, 0, k, NULL,
+ *                               NULL, 0, 0, weights, 0.0f, Y, 0, n, queue, 0, NULL, NULL, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                size_t m, size_t n, size_t k, float alpha, cl_mem A, size_t offA, size_t lda,
                                                clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
@@ -613,10 +679,13 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared(clgemm_layout layout, clgemm_tran
  * bits that clgemm_sgemm_prepared() gives by the same kernel, in the same size and with as many parts of K.
  * clgemm_call_prepared_explain() tells these.
  *
- * Returns as the two, and CLGEMM_INVALID_PREPARED_A or _B where a handle is of several matrices, but not of `count`.
- * Thread-safe. Example, of 16 sequences of 64 rows each, which lie behind one another but for a gap, by
- * the weights above: clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k,
- * 1.0f, X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f, Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL); */
+ * Returns what either of the two returns, and CLGEMM_INVALID_PREPARED_A or _B where a handle is of several matrices, but not
+ * of `count`. Thread-safe. Example, of 16 sequences of 64 rows each, which begin 100 rows apart, by the weights above:
+ *
+ *     if (clgemm_sgemm_prepared_strided_batched(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f,
+ *                                               X, 0, k, 100 * k, NULL, NULL, 0, 0, 0, weights, 0.0f,
+ *                                               Y, 0, n, 64 * n, 16, queue, 0, NULL, NULL, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(
     clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
     cl_mem A, size_t offA, size_t lda, size_t distA, clgemm_prepared preparedA, cl_mem B, size_t offB, size_t ldb,
@@ -624,8 +693,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_strided_batched(
     cl_command_queue queue, cl_uint numWait, const cl_event* waitList, cl_event* event, const clgemm_options* options);
 
 /** clgemm_sgemm_workspace_size() for clgemm_sgemm_prepared(): the bytes of options->workspace, written to *bytes, on the
- * device of the prepared operands. Where the device turns out to have no memory for an image, the call makes do with them.
- * Returns as the two. Thread-safe. */
+ * device of the prepared operands. They suffice also if the device turns out to have no memory for an image. Returns what
+ * either of the two returns. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layout, clgemm_transpose transA,
                                                               clgemm_transpose transB, size_t m, size_t n, size_t k,
                                                               float alpha, size_t offA, size_t lda,
@@ -634,8 +703,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_workspace_size(clgemm_layout layo
                                                               const clgemm_options* options, size_t* bytes);
 
 /** clgemm_explain() for clgemm_sgemm_prepared(), and what each prepared operand keeps by now: the copy and the images, with
- * their bytes. The first such call makes an image that it wants and that is not among them. text, textSize and
- * needed as there. Returns as the two. Thread-safe. */
+ * their bytes. If the call needs an image that is not among them, the first such call makes it. text, textSize and needed
+ * are those of clgemm_explain(). Returns what either of the two returns. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clgemm_transpose transA,
                                                        clgemm_transpose transB, size_t m, size_t n, size_t k, float alpha,
                                                        size_t offA, size_t lda, clgemm_prepared preparedA, size_t offB,
@@ -651,16 +720,19 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clg
  * CLGEMM_DEVICES names several. Returns when X has been read: the caller may change or free it. A handle of a queue's
  * context and device also serves calls on buffers there, and the handles of clgemm_prepare() serve calls on host memory.
  *
- * Returns what clgemm_prepare() returns, and CLGEMM_NO_DEVICE. Then *prepared is as it was. Thread-safe. Example, a layer's
- * weights W for batches of about 64:
- *     clgemm_prepare_host(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, n, NULL, NULL, &weights);
- * Follows: MKL's cblas_sgemm_pack. */
+ * Returns what clgemm_prepare() returns, and CLGEMM_NO_DEVICE. After an error *prepared is as it was. Thread-safe. Follows:
+ * MKL's cblas_sgemm_pack. Example, a layer's weights W for batches of about 64:
+ *
+ *     clgemm_prepared weights;
+ *     if (clgemm_prepare_host(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, n, NULL, NULL,
+ *                             &weights) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_prepare_host(clgemm_layout layout, clgemm_operand operand, clgemm_transpose trans, size_t m,
                                              size_t n, size_t k, const float* X, size_t ldX, cl_command_queue queue,
                                              const clgemm_options* options, clgemm_prepared* prepared);
 
-/** clgemm_prepare_strided_batched() for matrices in host memory, as clgemm_prepare_host() has it. Returns as the two.
- * Thread-safe. */
+/** clgemm_prepare_strided_batched() for matrices in host memory, as clgemm_prepare_host() has it. Returns what either of the
+ * two returns. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_prepare_host_strided_batched(clgemm_layout layout, clgemm_operand operand,
                                                              clgemm_transpose trans, size_t m, size_t n, size_t k,
                                                              const float* X, size_t ldX, size_t distX, size_t count,
@@ -678,10 +750,12 @@ CLGEMM_API clgemm_status clgemm_prepare_host_strided_batched(clgemm_layout layou
  *
  * Returns what clgemm_sgemm_host_ex() returns, and CLGEMM_INVALID_PREPARED_A or _B and CLGEMM_WRONG_CONTEXT_A or _B as
  * clgemm_sgemm_prepared(). clgemm_call_prepared_explain() tells what the device does with matrices in one piece.
- * Thread-safe; a handle may be released meanwhile. Example, of 64 rows of X by the weights above:
- *     clgemm_sgemm_host_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, k, NULL, NULL, 0,
- *                                weights, 0.0f, Y, n, NULL, NULL);
- * Follows: MKL's cblas_sgemm_compute. */
+ * Thread-safe; a handle may be released meanwhile. Follows: MKL's cblas_sgemm_compute. Example, of 64 rows of X by the
+ * weights above:
+ *
+ *     if (clgemm_sgemm_host_prepared(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 64, n, k, 1.0f, X, k, NULL,
+ *                                    NULL, 0, weights, 0.0f, Y, n, NULL, NULL) != CLGEMM_SUCCESS)
+ *         puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_sgemm_host_prepared(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                     size_t m, size_t n, size_t k, float alpha, const float* A, size_t lda,
                                                     clgemm_prepared preparedA, const float* B, size_t ldb,
@@ -689,7 +763,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_prepared(clgemm_layout layout, clgemm
                                                     cl_command_queue queue, const clgemm_options* options);
 
 /** clgemm_sgemm_prepared_strided_batched() on host memory, as clgemm_sgemm_host_prepared() has it; returns when all C's hold
- * their results. Returns as the two, and CLGEMM_INCOMPLETE. Thread-safe. */
+ * their results. Returns what either of the two returns, and CLGEMM_INCOMPLETE. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_host_prepared_strided_batched(clgemm_layout layout, clgemm_transpose transA,
                                                                     clgemm_transpose transB, size_t m, size_t n, size_t k,
                                                                     float alpha, const float* A, size_t lda, size_t distA,
@@ -732,22 +806,25 @@ typedef struct clgemm_call {
       0, 0, 0, 0, 0 }
 /* clang-format on */
 
-/** clgemm_sgemm_workspace_size() for a call that is described, of one product or of a batch. Returns the same, and
- * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
+/** clgemm_sgemm_workspace_size() for a call that is described, of one product or of a batch. Returns the same;
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`; and CLGEMM_OVERLAPPING_C where two matrices C of a batch would
+ * share elements. Thread-safe. Example:
  *
  *     clgemm_call call = CLGEMM_CALL_INIT; size_t bytes;
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
  *     call.batch = 16; call.distA = call.distC = 100 * 100; // and all share B
- *     clgemm_call_workspace_size(&call, device, NULL, &bytes); */
+ *     if (clgemm_call_workspace_size(&call, device, NULL, &bytes) != CLGEMM_SUCCESS) puts(clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_call_workspace_size(const clgemm_call* call, cl_device_id device,
                                                     const clgemm_options* options, size_t* bytes);
 
-/** clgemm_explain() for a call that is described, of one product or of a batch. Returns the same, and
- * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`. Thread-safe. Example:
+/** clgemm_explain() for a call that is described, of one product or of a batch. Returns the same;
+ * CLGEMM_INVALID_POINTER and CLGEMM_INVALID_CALL for `call`; and CLGEMM_OVERLAPPING_C where two matrices C of a batch would
+ * share elements. Thread-safe. Example:
  *
  *     clgemm_call call = CLGEMM_CALL_INIT; char text[4096];
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 100;
- *     if (clgemm_call_explain(&call, device, NULL, text, sizeof text, NULL) == CLGEMM_SUCCESS) puts(text); */
+ *     const clgemm_status status = clgemm_call_explain(&call, device, NULL, text, sizeof text, NULL);
+ *     puts(status == CLGEMM_SUCCESS ? text : clgemm_last_error()); */
 CLGEMM_API clgemm_status clgemm_call_explain(const clgemm_call* call, cl_device_id device, const clgemm_options* options,
                                              char* text, size_t textSize, size_t* needed);
 
@@ -786,7 +863,7 @@ CLGEMM_API clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, c
  *
  *     clgemm_call call = CLGEMM_CALL_INIT;
  *     call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 1000;
- *     clgemm_warm_up(context, device, 1, &call, NULL);
+ *     if (clgemm_warm_up(context, device, 1, &call, NULL) != CLGEMM_SUCCESS) puts(clgemm_last_error());
  *
  * Follows: CLBlast's FillCache, for chosen calls. */
 CLGEMM_API clgemm_status clgemm_warm_up(cl_context context, cl_device_id device, size_t count, const clgemm_call* calls,

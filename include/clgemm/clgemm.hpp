@@ -681,6 +681,7 @@ inline void write_log_line(const char* line, void* function) noexcept
  * called by the thread whose call the line is about, or by one that builds a program for it, so by several at once if calls
  * are made at once. It must not call clgemm, and set_log()'s caller must hold no lock that it takes. A line for which it
  * throws is lost. Throws Error, and std::bad_alloc; then the former function stays. Thread-safe. Example:
+ *
  *     clgemm::set_log([](std::string_view line) { std::clog << line << std::endl; }); */
 inline void set_log(LogFunction function)
 {

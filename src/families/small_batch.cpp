@@ -1,5 +1,5 @@
-// Batches of small products: all of a batch in one launch. A work-group has several products at a time, one after the other
-// of the batch, and each of them is as large as its work-items have elements for.
+// Batches of small products: all of a batch in one launch. A work-group has several products at a time, which follow one
+// another in the batch. A product may be as large as the elements of C that all work-items of a work-group have together.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -70,15 +70,17 @@ public:
         result.together = std::min(items_ / tiles(result), problem_.batch.count);
         const Work in_steps = with_steps(result);
         const Work in_one = with_one_step(result);
-        // Several steps hide the copies of all but the first one. More products at a time are worth more, and so are
-        // stretches, even with a third of the products less.
+        // Several steps hide the copies of all but the first one. One step is worth more than that if it has room for more
+        // products at a time. If it copies a stretch, it is worth more even with fewer products, as long as they are more
+        // than two thirds of those that several steps have room for. (If half of local memory holds all of K, there are no
+        // several steps.)
         const std::size_t worth = copies_a_stretch(in_one) ? 3 * in_one.together : 2 * in_one.together;
         const bool is_better = in_steps.deep >= problem_.k || worth > 2 * in_steps.together;
         return in_one.in_one_step && is_better ? in_one : in_steps;
     }
 
-    // Is the operand copied as one stretch? One that is aligned is not: in local memory its lines lie so that work-items
-    // read from different banks.
+    // Is the operand copied as one stretch? An aligned one is not: it is copied in vectors anyway, line by line, and its
+    // lines then lie in local memory so that work-items read from different banks.
     static bool is_copied_as_a_stretch(const Matrix& operand, const Problem& problem, const Work& work)
     {
         return work.in_one_step && !operand.takes_vectors() && is_a_stretch(operand, problem.batch);
@@ -154,7 +156,7 @@ public:
                items * p["WPTM"] * p["WPTN"] >= 64 && floats % 32 == 0 && floats >= 1024 && floats <= 65536;
     }
 
-    // The elements of C that a work-group's items have, as one product.
+    // All elements of C that a work-group's items have, as if they were one product.
     Tiling tiling(const Parameters& p) const override
     {
         std::size_t rows = 1;
@@ -239,8 +241,7 @@ public:
         guess.is_believed = m * n + 4 * (m + n) <= device.registers / 2;
         return guess;
     }
-    // Most products take one step of local memory. Then the work-groups wait for copies and stores rather than for each
-    // other.
+    // Most products take one step of local memory. Then work-groups wait for copies and stores, and hardly for each other.
     Probing probing() const override
     {
         static constexpr std::size_t loads[] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
@@ -253,8 +254,8 @@ private:
         return WorkOf::is_copied_as_a_stretch(operand, problem, work) ? std::string(" -DSTRETCH_") + name + "=1" : "";
     }
 
-    // What else holds work-groups up, in instructions of a work-item: by an H200's times for 34 batches in eleven sizes of
-    // the kernel (docs/notes/kernels.md).
+    // What else holds work-groups up, in instructions of a work-item: fitted to an H200's times for batches of many shapes
+    // in several sizes of the kernel (docs/notes/kernels.md).
     static constexpr double as_instructions_for_a_copy = 40, as_instructions_for_a_sector = 200;
     // How much longer a step takes where local memory has to be filled several times.
     static constexpr double of_each_of_several_steps = 0.15;

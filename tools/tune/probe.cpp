@@ -25,7 +25,8 @@ constexpr std::size_t result_elements = std::size_t{1} << 28;
 // So deep that the operands do not all stay where the last call left them.
 constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
 
-// What more steps must take for a shallow call's noise, some hundreds of ns, to be little next to it.
+// A step's time is the difference between a call of many steps and one of few. Where the kernel is measured in few steps,
+// the difference must be more than this: the calls' noise, some hundreds of ns, is little next to it.
 constexpr double enough_ns = 20e3;
 
 // How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
