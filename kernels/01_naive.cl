@@ -57,8 +57,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 
     // The second loop here is the textbook's, and takes the last k. The first one adds the same products in the same order,
     // but eight k at a time, with all loads before the first product, so that the loads are under way together.
-    // Compilers do that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need (H200: 3.0
-    // TFLOP/s with the second loop alone, 6.7 with both).
+    // Compilers do that by themselves for 32-bit counters, but not for the 64-bit ones that large matrices need. What the
+    // second loop alone loses is in docs/notes/kernels.md.
     float sum = 0.0f;
     ulong k = 0;
 #if REPRODUCIBLE // One block of K after the other, whose sums are added up in a register.

@@ -69,7 +69,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
               const Multiplication given)
 {
     // A copy, so that NVIDIA's compiler reads all numbers here. If it reads some late, it needs more registers, and fewer
-    // work-groups run at a time (kernel 9 on an H200: 162 registers instead of 128, 4.7 ms instead of 3.4 at 4096).
+    // work-groups run at a time (docs/notes/kernels.md has kernel 9's registers and times).
     const Multiplication call = given;
     const ulong K = call.K;
     const float alpha = call.alpha, beta = call.beta;

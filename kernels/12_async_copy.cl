@@ -9,7 +9,7 @@
 // Against kernel 9: the same schedule, but the device decides how the tiles move.
 //
 // Takes: A not transposed, B transposed, padded to whole tiles in M, N and K, columns starting at multiples of 4 floats:
-// whole float4s are copied (H200: 8.6 TFLOP/s against 2.1 with floats). Any C.
+// whole float4s are copied, since single floats are much slower (docs/notes/kernels.md). Any C.
 // Source: "Further Optimizing an OpenCL Program" (an OpenCL course), its double buffer and its async copies. The products
 // are those of kernel 6.
 //

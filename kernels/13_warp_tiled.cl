@@ -44,12 +44,13 @@
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
-//                     costs single calls a tenth: NVIDIA's compiler then gives tiles of 128 x 128 other registers.)
+//                     slows down single calls: NVIDIA's compiler then gives tiles of 128 x 128 other registers. The
+//                     times are in docs/notes/kernels.md.)
 //   LISTED            see product_list.clh; BATCH is 1 then
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is a block then, since a loop over blocks would
-//                     take more registers than there are for two work-groups: 170 instead of 123, and 3.5 instead of 2.7
-//                     ms at 4096 on an H100. SLICES, which would add in an order of their own, are 1.
+//                     take more registers than there are for two work-groups (docs/notes/accuracy.md). SLICES, which
+//                     would add in an order of their own, are 1.
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
@@ -233,8 +234,8 @@ typedef struct {
 } Tile;
 
 // The same order of tiles as in tile_order.clh, which the tensor-core kernels share. It stands here once more, in 64 bits,
-// because with the 32 bits of that file NVIDIA's compiler gives tiles of 128 x 128 only 103 registers instead of 125 and
-// loads the values of each k too late for its products: 2.94 ms instead of 2.65 at 4096 on an H200.
+// because with the 32 bits of that file NVIDIA's compiler gives tiles of 128 x 128 too few registers, and loads the values
+// of each k too late for its products (docs/notes/kernels.md has the times).
 static inline Tile own_tile(void)
 {
     const uint tilesM = get_num_groups(0);

@@ -1,6 +1,6 @@
 // The arguments of a kernel besides its buffers: one structure for each kind of step. OpenCL C and C++ both read it from
 // here, so that names, types and order stand in one place. (It is one structure instead of twenty numbers, since each
-// argument of a kernel costs the host time: with NVIDIA's driver 0.9 us of a call's 12.)
+// argument of a kernel costs the host time: docs/notes/kernels.md says how much.)
 //
 // All numbers count elements (floats), not bytes.
 #ifndef CLGEMM_KERNEL_ARGUMENTS_H
@@ -151,8 +151,8 @@ typedef struct {
 } // namespace clgemm::core::kernel_arguments
 #else
 // Leading dimensions: how far apart the lines begin along which memory runs. These are macros, so that the kernel reads them
-// where it needs them. As variables they would cost registers all the way: kernel 13's tiles of 128 x 128 took 130 instead
-// of 125 on an H200, and 3.0 instead of 2.65 ms at 4096.
+// where it needs them. As variables they would cost registers all the way: docs/notes/kernels.md has what kernel 13's tiles
+// of 128 x 128 took so.
 #define LDA (TRANS_A ? call.A.row : call.A.column)
 #define LDB (TRANS_B ? call.B.row : call.B.column)
 #define LDC call.C.column

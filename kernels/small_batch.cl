@@ -86,7 +86,7 @@
 
 #include "copies.clh"
 
-// x / y for x below 2^20. (NVIDIA's GPUs take three times as long for the division of whole numbers.)
+// x / y for x below 2^20. (NVIDIA's GPUs take longer for the division of whole numbers.)
 static inline int quotient(const int x, const int y)
 {
     return (int)(((float)x + 0.5f) / (float)y);

@@ -217,7 +217,7 @@ static inline void bring_floats(const uint to, const global float* A, const ulon
 }
 
 // Writes zeros where bring_floats() leaves rows alone. (The loop over rows is the outer one, so that a whole tile skips it at
-// once. With the loop over k outside, whole tiles took 2 us longer.)
+// once. With the loop over k outside, whole tiles took longer.)
 static inline void put_zeros_below(const uint to, const int last)
 {
     const int lane = get_local_id(0) % 32;

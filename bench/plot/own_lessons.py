@@ -1,8 +1,10 @@
 """What the kernels of our own launch and load: counts that follow from their parameters, for a table and a picture on each page of
 the course from 13 on. (lessons.py has pages 1 to 12, whose kernels are counted alike.)
 
-The parameters are those that an H200, and two cores of a CPU with AVX-512, take for the products that are counted.
+The parameters are those that an H200, and two cores of a CPU with AVX-512, take for the products that are counted. A product is
+(M, N, K), or a batch's (how many products, M, N, K).
 """
+import math
 from dataclasses import dataclass, field
 
 from lessons import in_short, lesson
@@ -19,6 +21,7 @@ class Counts:
     light: tuple = () # rectangles (row, column, rows, columns) of one warp, or of what is its counterpart
     dark: tuple = () # and of one work-item
     says: str = "" # below the tile
+    title: str = "" # of what is drawn, if it is no tile of C with its rows and columns
 
 
 @dataclass
@@ -29,7 +32,8 @@ class Lesson:
     cpu: dict = field(default_factory=dict)
     gpu_product: tuple = (4096, 4096, 4096)
     cpu_product: tuple = (256, 256, 256)
-    where: str = "" # on which device, if on none of those that were measured
+    where: str = "" # on which device, if on none of those that were measured; and how many compute units it has
+    units: int = 0
     compared: str = "" # above the picture's bars
     bars: object = None # makes them of Counts: [(name, value)]
 
@@ -40,6 +44,7 @@ class Lesson:
 
 # Rows that pictures compare.
 LOCAL = "loads from local memory for a product, four floats each"
+AT_A_TIME = "elements of C that a work-item has at a time"
 PRODUCTS = "products of floats by an instruction"
 CACHES = "floats from caches for a product"
 PACKED = "floats that are packed"
@@ -82,8 +87,9 @@ def skinny(product, p, _):
     columns = p["NR"] # of the sums that local memory takes at the end
     while columns > 1 and p["PARTS"] * p["TSM"] * columns > 5120:
         columns //= 2
+    adding = [("add the parts of K", up(m, 32) * up(n, 8), 256)] if p["parts"] > 1 else []
     return Counts(
-        [("multiply", up(m, p["TSM"]) * up(n, p["NR"]) * p["parts"], items), ("add the parts of K", up(m, 32) * up(n, 8), 256)],
+        [("multiply", up(m, p["TSM"]) * up(n, p["NR"]) * p["parts"], items)] + adding,
         4 * max(p["TSK"] * pitch, p["PARTS"] * p["TSM"] * columns),
         [("elements of C of a work-item, and its part of K", f"{p['ROWS']} x {p['NR']}, every {p['PARTS']}th"),
          ("floats from global memory for a product", in_short(1 / p["NR"] + 1 / p["TSM"])),
@@ -91,6 +97,49 @@ def skinny(product, p, _):
          ("loads of A that a work-item has under way, four floats each", str(p["ROWS"] // 4 * p["UNROLL"]))],
         (p["TSM"], p["NR"]), (range(0, p["TSM"], p["ROWS"]), ()), (), ((0, 0, p["ROWS"], p["NR"]),),
         f"dark: what the first {p['PARTS']} work-items share")
+
+
+def small_batch(product, p, _):
+    """Products of one block, NN, with all of K in one step, whose operands are copied as vectors."""
+    count, m, n, k = product
+    tiles_m, tiles_n = up(m, p["WPTM"]), up(n, p["WPTN"])
+    together = min(p["ITEMS"] // (tiles_m * tiles_n), count)
+    depth = 4 * up(k, 4)
+    of_a = depth * 4 * up(tiles_m * p["WPTM"], 4) # as it lies, in columns
+    of_b = tiles_n * p["WPTN"] * (8 * up(depth, 8) + 4) # runs along K, four floats longer than a multiple of eight
+    taken = together * sum(16 * up(floats, 16) | 16 for floats in (of_a, of_b)) # an odd multiple of 16 floats for each
+    assert 0 < together and taken <= p["FLOATS"] and m % 4 == 0 and k % 4 == 0, "other counts hold for others"
+    side = min(p["WPTM"], 4) # neighbouring rows, which lie tiles apart from the next ones; columns lie tiles apart alone
+    wide = math.isqrt(together - 1) + 1 # products beside one another in the picture
+    return Counts(
+        [("multiply", up(count, together), p["ITEMS"])], 4 * p["FLOATS"],
+        [("products of a work-group", str(together)),
+         ("work-items of each, elements of C of each of these", f"{tiles_m * tiles_n}, {p['WPTM']} x {p['WPTN']}"),
+         ("floats of local memory that their operands take", whole(taken)),
+         ("vectors that a work-item copies, four floats each", in_short(together * (m * k + k * n) / 4 / p["ITEMS"])),
+         ("floats from global memory for a product of floats", in_short(1 / m + 1 / n)),
+         ("floats from local memory for a product of floats", in_short(1 / p["WPTM"] + 1 / p["WPTN"])),
+         ("floats of C for a product of floats", in_short(1 / k))],
+        (up(together, wide) * m, wide * n), (range(0, up(together, wide) * m, m), range(0, wide * n, n)), ((0, 0, m, n),),
+        tuple((i * tiles_m * side, j * tiles_n, side, 1) for i in range(p["WPTM"] // side) for j in range(p["WPTN"])),
+        "light: the first one, dark: its first work-item's", f"C of a work-group's {together} products, {m} x {n} each")
+
+
+def shallow(product, p, _):
+    m, n, k = product
+    rows, strands, depth = p["LANES"] * p["ROWS"], p["ITEMS"] // p["LANES"], min(4 * up(k, 4), 32)
+    return Counts(
+        [("multiply", up(m, rows) * up(n, p["TSN"]), p["ITEMS"])], 4 * p["TSN"] * depth,
+        [(AT_A_TIME, str(p["ROWS"])),
+         ("columns of C that it computes, one after the other", str(p["TSN"] // strands)),
+         ("floats of A that it keeps in registers", str(p["ROWS"] * depth)),
+         ("floats from global memory for a product", in_short(strands / p["TSN"] + 1 / rows)),
+         ("floats from local memory for a product", in_short(1 / p["ROWS"])),
+         ("floats of C for a product", in_short(1 / k)),
+         ("share of C in all elements of A, B and C", f"{m * n / (m * n + (m + n) * k):.3f}")],
+        (rows, p["TSN"]), (range(0, rows, p["LANES"]), ()), tuple((0, column, rows, 1) for column in range(0, p["TSN"], strands)),
+        tuple((i * p["LANES"], column, 1, 1) for i in range(p["ROWS"]) for column in range(0, p["TSN"], strands)),
+        "light: its first strand's, dark: a lane's of it")
 
 
 # ---- tensor cores. A warpgroup orders 64 rows of the transposed tile by as many columns as it has, 16 of K at once (wgmma); a warp
@@ -104,21 +153,32 @@ def splitting(rows_a, rows_b, k):
     return ("split", (up(rows_a, 128) + up(rows_b, 128)) * 128 * up(k, 32) * 32 // SPLIT_AT_ONCE, 256)
 
 
-def from_images(pieces, products, by_split=False):
-    """Kernels that multiply images of the operands. by_split: which `split` alone has made."""
+def stretches(k):
+    """In so many parts of K `largest` looks for the largest magnitudes."""
+    return up(k, max(128, up(up(k, 16), 32) * 32))
+
+
+def finding_the_largest(rows_a, rows_b, k):
+    """The launch of `largest`: a work-group takes 32 rows of an image, and a stretch of K."""
+    return ("find the largest", (up(rows_a, 32) + up(rows_b, 32)) * stretches(k), 256)
+
+
+def from_images(pieces, products, scaled=False):
+    """Kernels that multiply images of the operands. scaled: by powers of two, which follow from what `largest` finds."""
     def count(product, p, _):
         m, n, k = product
         rows_at_once = p["TSM"] if p["TSM"] <= 128 else p["TSM"] // 2
         order = 64 * rows_at_once * 16
         tiles_m, tiles_n = up(m, p["TSM"]), up(n, p["TSN"])
-        launches = [splitting(tiles_m * p["TSM"], tiles_n * p["TSN"], k)] if by_split else []
+        image = tiles_m * p["TSM"], tiles_n * p["TSN"], k
         return Counts(
-            launches + [("multiply", tiles_m * tiles_n, 384)],
+            ([finding_the_largest(*image)] if scaled else []) + [splitting(*image), ("multiply", tiles_m * tiles_n, 384)],
             p["STAGES"] * (p["TSM"] + p["TSN"]) * p["TSK"] * 2 * pieces,
             [("products of 16 bits for a product of floats", str(products)),
              (PRODUCTS, whole(order / products)),
              ("bytes of images from global memory for a product", in_short(2 * pieces * (1 / p["TSM"] + 1 / p["TSN"])))] +
-            ([(MOVED, str(4 + 2 * pieces))] if by_split else []),
+            ([("bytes that `largest` reads for an element", "4")] if scaled else []) + [(MOVED, str(4 + 2 * pieces))] +
+            ([("words that `largest` writes for a row, of which `split` takes the largest", str(stretches(k)))] if scaled else []),
             (p["TSM"], p["TSN"]), ((), range(0, p["TSN"], 64)), ((0, 0, p["TSM"], 64),),
             ((0, 0, rows_at_once, 64),) if rows_at_once < p["TSM"] else (),
             "light: one warpgroup's" + (", dark: by one instruction" if rows_at_once < p["TSM"] else ""))
@@ -202,12 +262,16 @@ def cpu_vector(product, p, _):
         ((0, 0, p["WIDTH"], p["COLUMNS"]),), "dark: the sums of one vector of A's rows")
 
 
-def cpu_amx(_, p, __):
+def cpu_amx(product, p, _):
+    """In one launch, in which each work-group packs its own panels."""
+    m, n, k = product
+    blocks_m, blocks_n = p["blocks"]
     return Counts(
-        [], 9 * p["TSK"] * 32 * 6,
+        [("multiply", blocks_m * blocks_n, 1)], 9 * p["TSK"] * 32 * 6,
         [("products of 16 bits for a product of floats", "6"),
          (PRODUCTS, whole(16 * 16 * 32 / 6)),
-         ("loads of AMX tiles for each of these instructions", in_short(14 / 24))],
+         ("loads of AMX tiles for each of these instructions", in_short(14 / 24)),
+         (PACKED, whole(32 * (up(m, 32) * blocks_n + up(n, 32) * blocks_m) * k))],
         (32, 32), (range(0, 32, 16), range(0, 32, 16)), ((0, 0, 16, 16),), (), "light: the sums of one AMX tile")
 
 
@@ -226,9 +290,11 @@ OWN = {
                  {"TSM": 64, "TSN": 64, "TSK": 16, "STAGES": 2, "WTM": 32, "WTN": 64, "WPTM": 8, "WPTN": 8, "SLICES": 1},
                  compared="loads from local memory for each product",
                  bars=lambda counts: [("kernel 10", lesson(10, False).from_local), ("kernel 13", value(counts, LOCAL))]),
-    "14": Lesson(from_images(3, 6, by_split=True), {**IMAGES, "TSM": 112, "STAGES": 3}, compared="products of floats by one instruction",
+    "14": Lesson(from_images(3, 6), {**IMAGES, "TSM": 112, "STAGES": 3}, compared="products of floats by one instruction",
                  bars=lambda counts: [("kernel 13", 32), ("kernel 14", value(counts, PRODUCTS))]),
-    "15": Lesson(skinny, {"NR": 16, "TSM": 128, "ROWS": 8, "PARTS": 8, "LANES": 8, "UNROLL": 2, "TSK": 256, "parts": 8}, gpu_product=FEW,
+    "15": Lesson(skinny, {"NR": 16, "TSM": 128, "ROWS": 8, "PARTS": 8, "LANES": 8, "UNROLL": 2, "TSK": 256, "parts": 8},
+                 {"NR": 1, "TSM": 128, "ROWS": 4, "PARTS": 8, "LANES": 8, "UNROLL": 4, "TSK": 1024, "parts": 1},
+                 gpu_product=FEW, cpu_product=FEW,
                  compared="floats from local memory for each product",
                  bars=lambda counts: [("kernel 13, 32 x 16", 1 / 4 + 1 / 4),
                                       ("kernel 15", value(counts, "floats from local memory for a product"))]),
@@ -247,17 +313,27 @@ OWN = {
     "20": Lesson(tensor_direct, {"TSM": 64, "TSN": 128, "TSK": 32, "STAGES": 4}, gpu_product=(1024, 1024, 1024),
                  compared="bytes that split moves for each element",
                  bars=lambda counts: [("kernel 14", value(OWN["14"].counts(False), MOVED)), ("kernel 20", value(counts, MOVED))]),
-    "tensor_tf32": Lesson(from_images(1, 1), {**IMAGES, "STAGES": 6}, compared="products of 16 bits for each product",
+    "tensor_tf32": Lesson(from_images(1, 1, scaled=True), {**IMAGES, "STAGES": 6}, compared="products of 16 bits for each product",
                           bars=lambda _: [("kernel 14", 6), ("tensor_fast", 3), ("tensor_tf32", 1)]),
-    "tensor_fast": Lesson(from_images(2, 3), {**IMAGES, "STAGES": 4}, compared="products of 16 bits for each product",
+    "tensor_fast": Lesson(from_images(2, 3, scaled=True), {**IMAGES, "STAGES": 4}, compared="products of 16 bits for each product",
                           bars=lambda _: [("kernel 14", 6), ("tensor_fast", 3), ("tensor_tf32", 1)]),
-    "cpu_amx": Lesson(cpu_amx, cpu={"TSK": 512}, compared="products of floats by one instruction", where="a CPU with AMX tiles",
+    "cpu_amx": Lesson(cpu_amx, cpu={"TSK": 512, "blocks": (4, 2)}, cpu_product=(1024, 1024, 1024),
+                      compared="products of floats by one instruction", where="2 cores of a CPU with AMX tiles", units=2,
                       bars=lambda counts: [("kernel 16", 16), ("cpu_amx", value(counts, PRODUCTS))]),
+    "small_batch": Lesson(small_batch, {"WPTM": 4, "WPTN": 4, "ITEMS": 64, "FLOATS": 4608},
+                          {"WPTM": 4, "WPTN": 2, "ITEMS": 128, "FLOATS": 9216}, (100_000, 8, 8, 8), (20_000, 8, 8, 8),
+                          compared="work-groups for 100,000 products of 8 x 8 x 8", # kernel 13 has one for a tile of a product
+                          bars=lambda counts: [("kernel 13", 100_000), ("small_batch", counts.launches[0][1])]),
+    "shallow": Lesson(shallow, {"TSN": 64, "LANES": 32, "ROWS": 1, "ITEMS": 128}, {"TSN": 64, "LANES": 32, "ROWS": 2, "ITEMS": 64},
+                      (8192, 8192, 4), (1024, 1024, 4), compared=AT_A_TIME,
+                      bars=lambda counts: [("kernel 13, 128 x 128", 8 * 8), ("shallow", value(counts, AT_A_TIME))]),
 }
 
 
 def size_in_words(product):
-    return str(product[0]) if len(set(product)) == 1 else "x".join(map(str, product))
+    """A square by one number; a batch with how many products it has."""
+    *count, m, n, k = product
+    return f"{count[0]}*{m}x{n}x{k}" if count else str(m) if m == n == k else f"{m}x{n}x{k}"
 
 
 def parameters_in_words(parameters):
@@ -269,13 +345,13 @@ def rows_of(name, kinds_and_units):
     page = OWN[name]
     columns = [(page.counts(on_cpu), page.cpu if on_cpu else page.gpu, units) for on_cpu, units in kinds_and_units]
     first = columns[0][0]
+    launched = [{what: numbers for what, *numbers in counts.launches} for counts, _, _ in columns]
     rows = [["parameters"] + [parameters_in_words(parameters) for _, parameters, _ in columns]]
-    for place, (what, _, _) in enumerate(first.launches):
-        rows.append([f"{what}: work-groups x work-items"] + ["{:,} x {}".format(*counts.launches[place][1:]) for counts, _, _ in columns])
-    multiplying = [place for place, (what, _, _) in enumerate(first.launches) if what == "multiply"]
-    for place in multiplying:
-        rows.append(["work-groups for each compute unit"] +
-                    [in_short(counts.launches[place][1] / units) for counts, _, units in columns])
+    for what in dict.fromkeys(what for launches in launched for what in launches):
+        rows.append([f"{what}: work-groups x work-items"] +
+                    ["{:,} x {}".format(*launches[what]) if what in launches else "-" for launches in launched])
+    rows.append(["work-groups for each compute unit"] +
+                [in_short(launches["multiply"][0] / units) for launches, (_, _, units) in zip(launched, columns)])
     rows.append(["local memory of a work-group, bytes"] +
                 [f"{counts.local_bytes:,}" if counts.local_bytes else "-" for counts, _, _ in columns])
     return rows + [[row] + [counts.rows[place][1] for counts, _, _ in columns] for place, (row, _) in enumerate(first.rows)]

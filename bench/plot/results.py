@@ -71,13 +71,19 @@ def geometric_mean(values):
 
 
 # Measurements tell kernels apart by number. These have a name alone, and keep the number that was in it, or their lesson's. The
-# last ones have no lesson of their own.
+# last one shares tensor_fast's lesson.
 NUMBERS = {"skinny": 15, "cpu_packed": 16, "cpu_fused": 17, "cpu_vector": 18, "tensor_mma": 19, "tensor_direct": 20, "tensor_fast": 21,
-           "cpu_amx": 22, "tensor_tf32": 23, "small_batch": 24, "shallow": 25}
+           "cpu_amx": 22, "small_batch": 23, "shallow": 24, "tensor_tf32": 25}
+LAST_CALLED_BY_NUMBER = 20 # those after it are known by their names alone
 
 
 def number_of(kernel):
     return NUMBERS[kernel] if kernel in NUMBERS else int(kernel[:2])
+
+
+def in_prose(number):
+    """What pages call a kernel."""
+    return f"kernel {number}" if number <= LAST_CALLED_BY_NUMBER else next(f"`{name}`" for name, its in NUMBERS.items() if its == number)
 
 
 def without_number(kernel):

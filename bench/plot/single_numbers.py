@@ -5,11 +5,13 @@
 The name says which number. Its first word is a device, a folder of bench/results. What may follow, with an example of each:
 
     peak                                      the FP32 peak that was measured
-    kernel 13 [at 1024]                       a kernel's speed, at the largest size that was measured or at this one
+    kernel 13 [at 1024]                       a kernel's speed, at the largest size that was measured or at this one; like all that
+                                              follow also by name, `kernel shallow`
     kernel 13 / 10 [at 1024]                  how many times as fast as another kernel it is
     kernel 13 / peak [at 1024]                which part of the peak it reaches
     sizes clgemm at 4096                      the speed of one that takes part in `sizes` (also `strict`, and by shapes and transposes
-                                              `shapes clgemm at 8192x1x8192 NN` and `strict_shapes`)
+                                              `shapes clgemm at 8192x1x8192 NN`, `strict_shapes`, and for `batches` and
+                                              `strict_batches` `at 1000*64 NN`)
     sizes clgemm / cublas at 4096             how many times as fast as another
     shapes count                              how many products `shapes` has (also `strict_shapes`, `clblast`)
     shapes / cublas                           clgemm's speed divided by another's: the geometric mean of all products
@@ -59,7 +61,7 @@ def in_time(seconds):
 def speed_of_kernel(data, number, size):
     size = size or kernels_of(data)[0]
     for row in data["kernels"]["kernels"]:
-        if number_of(row["name"]) == int(number):
+        if row["name"] == number or (number.isdigit() and number_of(row["name"]) == int(number)):
             return speeds_of(data["kernels"], row)[size]
     raise Unknown
 
@@ -134,12 +136,12 @@ AT = r"(?: at (\d+))?"
 RACE = r"(shapes|strict_shapes|clblast)"
 NUMBERS = [ # what follows the device's name, and what makes the number of its parts
     (r"peak", lambda data: in_flops(data["kernels"]["peak_gflops"])),
-    (rf"kernel (\d+){AT}", lambda data, number, size: in_flops(speed_of_kernel(data, number, size))),
-    (rf"kernel (\d+) / peak{AT}",
+    (rf"kernel (\w+){AT}", lambda data, number, size: in_flops(speed_of_kernel(data, number, size))),
+    (rf"kernel (\w+) / peak{AT}",
      lambda data, number, size: ratio(speed_of_kernel(data, number, size) / data["kernels"]["peak_gflops"])),
-    (rf"kernel (\d+) / (\d+){AT}",
+    (rf"kernel (\w+) / (\w+){AT}",
      lambda data, one, other, size: ratio(speed_of_kernel(data, one, size) / speed_of_kernel(data, other, size))),
-    (r"(sizes|strict|shapes|strict_shapes) (\S+)(?: / (\S+))? at (\S+)(?: ([NT]{2}))?", in_sizes),
+    (r"(sizes|strict|shapes|strict_shapes|batches|strict_batches) (\S+)(?: / (\S+))? at (\S+)(?: ([NT]{2}))?", in_sizes),
     (rf"{RACE} count", lambda data, part: str(len(products_of(data[part])))),
     (rf"{RACE} setting (\S+)", setting_of),
     (rf"{RACE}(?: (?!lowest)([\w-]+))?(?: from (\d+))?( lowest)? / (\S+)( range)?", in_shapes),

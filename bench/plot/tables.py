@@ -2,8 +2,8 @@
 import re
 import sys
 
-from results import (compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_words, is_usual, kernels_of,
-                     number_of, others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
+from results import (NUMBERS, compares, contenders_of, device_in_words, flops_unit, geometric_mean, how_in_short, in_prose, in_words,
+                     is_usual, kernels_of, number_of, others_of, processors, ratios_of, shape_of, short, speeds_of, three_digits, used_by_others)
 from lessons import PARAMETERS, rows_of
 from own_lessons import OWN, rows_of as own_rows_of, size_in_words
 from single_numbers import with_numbers
@@ -15,7 +15,7 @@ def table(head, rows):
 
 
 # The kernel that each one continues, if it is not the one before.
-PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10, 15: 13, 16: 13, 19: 14, 20: 14}
+PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10, 15: 13, 16: 13, 19: 14, 20: 14, 23: 13, 24: 13}
 
 
 def table_of_kernel(devices, number):
@@ -36,16 +36,36 @@ def table_of_kernel(devices, number):
         rows.append(row)
     if not rows:
         return "(Not run on a device whose measurements are in bench/results.)"
-    head = ["measured by `bench/plot/measure`"] + ([f"kernel {before}"] if before > 0 else []) + [f"kernel {number}"] + \
+    head = ["measured by `bench/plot/measure`"] + ([in_prose(before)] if before > 0 else []) + [in_prose(number)] + \
         (["ratio"] if before > 0 else [])
     return table(head, rows)
+
+
+def table_at_all_sizes(devices, names):
+    """A course page's about kernels that compute less accurately than others: each size's speeds, and their ratios to the first
+    one's, on the devices that run them all."""
+    parts = []
+    for data in devices:
+        result = data["kernels"]
+        speeds = {row["name"]: speeds_of(result, row) for row in result["kernels"] if row.get("gflops")}
+        if any(name not in speeds for name in names):
+            continue
+        sizes = sorted(speeds[names[0]], key=int)
+        scale, unit = flops_unit(max(speeds[name][size] for name in names for size in sizes))
+        called = {name: in_prose(number_of(name)) for name in names}
+        rows = [[called[name]] + [speed(speeds[name][size], scale) for size in sizes] for name in names]
+        rows += [[f"{called[name]} / {called[names[0]]}"] +
+                 [with_bold_losses(speeds[name][size] / speeds[names[0]][size]) for size in sizes] for name in names[1:]]
+        parts.append(table([f"{device_in_words(result)}, {unit}{how_in_short(result)}", *sizes], rows))
+    return "\n\n".join(parts)
 
 
 def table_of_own_counts(devices, name):
     """A course page's about a kernel of our own: what it launches and loads, on each kind of device that it is for."""
     page = OWN[name]
     if page.where:
-        return table(["counted", page.where], own_rows_of(name, [(not page.gpu, 0)]))
+        size = size_in_words(page.gpu_product if page.gpu else page.cpu_product)
+        return table(["counted", f"{page.where}, at {size}"], own_rows_of(name, [(not page.gpu, page.units)]))
     known = [(data["kernels"], data["kernels"]["device"]["type"] == "CPU") for data in devices]
     known = [(result, on_cpu) for result, on_cpu in known if page.counts(on_cpu)]
     if not known:
@@ -323,14 +343,17 @@ def written(text, devices, pictures="docs/pictures"):
 
     def fill(match):
         name = match.group(1)
-        of_kernel = re.fullmatch(r"kernel (\d+)|counts (\w+)", name)
-        if not of_kernel and name not in makers:
-            sys.exit(f"draw: there is no table '{name}'")
-        if of_kernel:
-            number, counted = of_kernel.groups()
-            content = table_of_counts(devices, counted) if counted else table_of_kernel(devices, int(number))
-        else:
+        if name in makers:
             content = makers[name](match.group(2))
+        elif of_kernel := re.fullmatch(rf"kernel (\d+|{'|'.join(NUMBERS)})", name):
+            kernel = of_kernel.group(1)
+            content = table_of_kernel(devices, NUMBERS[kernel] if kernel in NUMBERS else int(kernel))
+        elif of_counts := re.fullmatch(r"counts (\w+)", name):
+            content = table_of_counts(devices, of_counts.group(1))
+        elif of_several := re.fullmatch(r"at all sizes (.+)", name):
+            content = table_at_all_sizes(devices, of_several.group(1).split(", "))
+        else:
+            sys.exit(f"draw: there is no table '{name}'")
         if not content:
             return match.group(0) # what it needs was measured nowhere yet
         return f"<!-- table: {name} -->\n{content}\n<!-- end of table -->"

@@ -5,6 +5,7 @@ told by heart, and of those that `measure --smoke` wrote.
     MEASURED=FOLDER BUILD=FOLDER tables_test.py
 """
 import copy
+import ctypes
 import importlib.machinery
 import importlib.util
 import json
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 PLOT = pathlib.Path(__file__).resolve().parents[2] / "bench" / "plot"
@@ -31,6 +33,33 @@ measure = importlib.util.module_from_spec(importlib.util.spec_from_loader(
 measure.__loader__.exec_module(measure)
 BUILD = pathlib.Path(os.environ["BUILD"])
 MEASURED = pathlib.Path(os.environ["MEASURED"])
+
+
+class Call(ctypes.Structure):
+    """clgemm_call of include/clgemm/clgemm.h."""
+    _fields_ = [(name, {"i": ctypes.c_int, "z": ctypes.c_size_t, "f": ctypes.c_float}[kind]) for name, kind in (
+        ("size", "z"), ("layout", "i"), ("transA", "i"), ("transB", "i"), ("m", "z"), ("n", "z"), ("k", "z"), ("alpha", "f"), ("offA", "z"),
+        ("lda", "z"), ("offB", "z"), ("ldb", "z"), ("beta", "f"), ("offC", "z"), ("ldc", "z"), ("batch", "z"), ("distA", "z"),
+        ("distB", "z"), ("distC", "z"), ("indirect", "z"))]
+
+
+class Options(ctypes.Structure):
+    """clgemm_options."""
+    _fields_ = [("size", ctypes.c_size_t), ("kernel", ctypes.c_char_p), ("math", ctypes.c_int), ("workspace", ctypes.c_void_p),
+                ("workspace_limit", ctypes.c_size_t), ("alignment", ctypes.c_size_t), ("max_error", ctypes.c_double)]
+
+
+def explained(product, kernel):
+    """What the library says that this product, or batch, would do by column-major matrices without gaps."""
+    library = ctypes.CDLL(str(BUILD / "src" / "libclgemm.so"))
+    library.clgemm_last_error.restype = ctypes.c_char_p
+    *count, m, n, k = product
+    call = Call(size=ctypes.sizeof(Call), layout=102, transA=111, transB=111, m=m, n=n, k=k, alpha=1, lda=m, ldb=k, ldc=m,
+                batch=count[0] if count else 0, distA=m * k, distB=k * n, distC=m * n)
+    options, text = Options(size=ctypes.sizeof(Options), kernel=kernel.encode()), ctypes.create_string_buffer(1 << 14)
+    if library.clgemm_call_explain(ctypes.byref(call), None, ctypes.byref(options), text, ctypes.c_size_t(len(text)), None) != 0:
+        raise RuntimeError(library.clgemm_last_error().decode())
+    return text.value.decode()
 
 
 def made_up(kind, contenders, products, others=0.0):
@@ -141,6 +170,24 @@ class Tables(unittest.TestCase):
         self.assertNotIn("16_cpu", text)
         self.assertIn("measured peak 50; clgemm 1.2.3; a day; TFLOP/s:", text)
 
+    def test_of_some_kernels_at_all_sizes(self):
+        result = {**copy.deepcopy(GPU), "kernels": [
+            {"name": "14_one", "gflops": {"64": 100, "1024": 4000}}, {"name": "tensor_fast", "gflops": {"64": 50, "1024": 8000}},
+            {"name": "tensor_tf32", "runs_here": False}]}
+        text = filled("at all sizes 14_one, tensor_fast", {"kernels": result})
+        self.assertEqual(cells(text, "Card, driver 7, TFLOP/s"), ["Card, driver 7, TFLOP/s", "64", "1024"])
+        self.assertEqual(cells(text, "kernel 14"), ["kernel 14", "0.1", "4"])
+        self.assertEqual(cells(text, "`tensor_fast`"), ["`tensor_fast`", "0.05", "8"])
+        self.assertEqual(cells(text, "`tensor_fast` / kernel 14"), ["`tensor_fast` / kernel 14", "**0.50**", "2.00"])
+        self.assertIn("as it was", filled("at all sizes 14_one, tensor_tf32", {"kernels": result}))
+
+    def test_of_a_kernel_by_its_name(self):
+        result = {**copy.deepcopy(GPU), "kernels": [
+            {"name": "13_one", "gflops": {"64": 4000}}, {"name": "shallow", "gflops": {"64": 1000}}]}
+        self.assertEqual(cells(filled("kernel shallow", {"kernels": result}), "measured by `bench/plot/measure`"),
+                         ["measured by `bench/plot/measure`", "kernel 13", "`shallow`", "ratio"])
+        self.assertEqual(cells(filled("kernel 24", {"kernels": result}), "Card, driver 7, TFLOP/s at 64")[1:], ["4", "1", "0.25"])
+
     def test_of_errors(self):
         result = {**copy.deepcopy(GPU), "size": 256, "products": [
             {"input": "positive", "k": 64, "errors": {"clgemm": {"mean": 0.123456, "max": 1.5}, "cublas": None,
@@ -157,8 +204,9 @@ class Tables(unittest.TestCase):
         self.assertIn("as it was", filled("cpu", {"shapes": GPU}))
 
     def test_a_table_that_nobody_knows_is_refused(self):
-        with self.assertRaises(SystemExit):
-            filled("nonsense", {"shapes": GPU})
+        for name in ("nonsense", "kernel nonsense"):
+            with self.assertRaises(SystemExit):
+                filled(name, {"shapes": GPU})
 
     def test_of_what_measure_wrote(self):
         """As if this device were a GPU, or a CPU, that nobody else used, and clgemm on host memory another library."""
@@ -223,27 +271,57 @@ class OwnLessons(unittest.TestCase):
         self.assertEqual(self.row("cpu_amx", own_lessons.PRODUCTS, on_cpu=True), "1,365") # 16 x 16 x 32 / 6
         self.assertEqual(self.row("16", own_lessons.PACKED, on_cpu=True), f"{(6 * 48 + 32 * 8) * 256:,}") # whole panels
         self.assertEqual(self.row("17", own_lessons.PACKED, on_cpu=True), f"{256 * 256:,}") # A once, B never
+        self.assertEqual(self.row("cpu_amx", own_lessons.PACKED, on_cpu=True), f"{(2 + 4) * 1024 * 1024:,}") # A twice, B four times
+        self.assertEqual(self.row("15", "floats from local memory for a product", on_cpu=True), "0.25") # one of B for four rows of A
+        self.assertEqual(own_lessons.OWN["15"].counts(True).local_bytes, 4 * 1024) # a column of B, 1024 deep
+
+    def test_counts_before_the_multiplication(self):
+        for name, pieces in (("tensor_tf32", 1), ("tensor_fast", 2)):
+            self.assertEqual(self.row(name, own_lessons.MOVED), str(4 + 2 * pieces)) # a float read, its pieces written
+            self.assertEqual(self.row(name, "bytes that `largest` reads for an element"), "4")
+            # 8192 rows in both images: 32 of them and 256 of K for a work-group of `largest`, 128 and 32 for one of `split`
+            self.assertEqual(self.launches(name)[:2], [("find the largest", 256 * 16, 256), ("split", 64 * 128, 256)])
+        self.assertEqual([own_lessons.stretches(k) for k in (1, 128, 129, 2048, 2049, 4096)], [1, 1, 2, 16, 13, 16])
+
+    def test_counts_of_batches(self):
+        self.assertEqual(self.launches("small_batch"), [("multiply", 100_000 // 16, 64)]) # 4 work-items for each of 16 products
+        self.assertEqual(self.launches("small_batch", on_cpu=True), [("multiply", 20_000 // 16, 128)]) # 8 for each
+        self.assertEqual(self.row("small_batch", "floats of local memory that their operands take"),
+                         f"{16 * (64 + 16 + 8 * 12 + 16):,}") # of A 8 x 8, of B 8 columns of 12, to odd multiples of 16
+        self.assertEqual(self.row("small_batch", "vectors that a work-item copies, four floats each"), "8") # 16 * 128 / 4 / 64
+        self.assertEqual(self.row("small_batch", "floats from local memory for a product of floats"), "0.5") # 8 for 16
+        with self.assertRaises(AssertionError):
+            own_lessons.small_batch((10, 64, 64, 64), own_lessons.OWN["small_batch"].gpu, False) # too large for this size
+
+    def test_counts_of_a_shallow_k(self):
+        self.assertEqual(self.launches("shallow"), [("multiply", 256 * 128, 128)]) # 32 x 64 elements of 8192 x 8192
+        self.assertEqual(self.row("shallow", "columns of C that it computes, one after the other"), "16") # every fourth of 64
+        self.assertEqual(self.row("shallow", "floats of A that it keeps in registers", on_cpu=True), "8") # 2 rows, 4 deep
+        self.assertEqual(self.row("shallow", "floats from global memory for a product"),
+                         f"{(4 * 32 + 64) * 4 / (32 * 64 * 4):.3g}") # A by each of four strands, B once
+        self.assertEqual(self.row("shallow", "floats of C for a product"), "0.25")
 
     def test_launches_on_a_gpu_are_those_that_clgemm_info_told_of_an_h200(self):
         self.assertEqual([launch[1:] for launch in self.launches("14")], [(8320, 256), (37 * 32, 384)])
         self.assertEqual([launch[1:] for launch in self.launches("15")], [(32 * 1 * 8, 128), (128 * 2, 256)])
         self.assertEqual([launch[1:] for launch in self.launches("19")], [(8192, 256), (32 * 64, 128)])
-        self.assertEqual([launch[1:] for launch in self.launches("tensor_tf32")], [(16 * 32, 384)])
+        self.assertEqual(self.launches("tensor_tf32")[-1][1:], (16 * 32, 384))
 
     def test_launches_on_a_cpu_are_those_of_the_library(self):
         if json.loads((MEASURED / "kernels.json").read_text())["device"]["type"] != "CPU":
             self.skipTest("measured on another device")
         for name, page in own_lessons.OWN.items():
-            if not page.cpu or page.where:
+            if not page.cpu:
                 continue
             parameters = ",".join(f"{one}={value}" for one, value in page.cpu.items() if one not in own_lessons.HIDDEN)
-            info = [str(BUILD / "tools" / "clgemm-info"), "--json", "--size", *map(str, page.cpu_product)]
-            done = subprocess.run([*info, "--kernel", f"{name}:{parameters}"], stdout=subprocess.PIPE, text=True, check=True)
-            told = json.loads(done.stdout)
-            if "(CPU, 2 compute units)" not in told["device"] and page.cpu.get("blocks"):
-                continue # blocks of C are as many as the units want
-            self.assertEqual([(math.prod(step["work_groups"]), math.prod(step["work_group_size"])) for step in told["steps"]],
-                             [launch[1:] for launch in self.launches(name, on_cpu=True)], name)
+            with unittest.mock.patch.dict(os.environ, CLGEMM_AMX="model"): # so that CPUs without tiles plan as those with them do
+                told = explained(page.cpu_product, f"{name}:{parameters}")
+            if "(CPU, 2 compute units)" not in told and any(one in page.cpu for one in own_lessons.HIDDEN):
+                continue # blocks of C, and parts of K, are as many as the units want
+            launches = re.findall(r"cl, (\d+(?: x \d+)*) work-groups of (\d+) x (\d+)$", told, re.MULTILINE)
+            self.assertEqual([(math.prod(map(int, groups.split(" x "))), int(items_m) * int(items_n))
+                              for groups, items_m, items_n in launches],
+                             [launch[1:] for launch in self.launches(name, on_cpu=True)], told)
 
     def test_a_table_has_the_devices_that_the_kernel_is_for(self):
         gpu, cpu = ({"name": kind, "kernels": {**made_up(kind, [], []), "kernels": []}} for kind in ("GPU", "CPU"))
@@ -252,7 +330,9 @@ class OwnLessons(unittest.TestCase):
         self.assertEqual(cells(filled("counts 17", gpu, cpu), "multiply: work-groups x work-items")[1:], ["4 x 1"])
         self.assertEqual(cells(filled("counts 13", gpu, cpu), "work-groups for each compute unit")[1:], ["512", "8"])
         self.assertIn("as it was", filled("counts 17", gpu))
-        self.assertEqual(cells(filled("counts cpu_amx", gpu), "counted")[1:], ["a CPU with AMX tiles"])
+        self.assertEqual(cells(filled("counts 15", gpu, cpu), "add the parts of K: work-groups x work-items")[1:], ["256 x 256", "-"])
+        self.assertEqual(cells(filled("counts small_batch", gpu), "counted")[1:], ["Card, at 100000*8x8x8"])
+        self.assertEqual(cells(filled("counts cpu_amx", gpu), "counted")[1:], ["2 cores of a CPU with AMX tiles, at 1024"])
 
 
 class Numbers(unittest.TestCase):
@@ -260,15 +340,21 @@ class Numbers(unittest.TestCase):
     KERNELS = {**copy.deepcopy(GPU), "peak_gflops": 50000, "kernels": [
         {"name": "01_one", "transposes": "NN", "gflops": {"64": 100, "1024": 4000}, "best_gflops": {"64": 200, "1024": 8000}},
         {"name": "02_two", "transposes": "TN", "gflops": {"64": 50, "1024": 10000}, "best_gflops": {"64": 100, "1024": 20000}},
+        {"name": "shallow", "transposes": "NN", "gflops": {"64": 10, "1024": 1000}, "best_gflops": {"64": 20, "1024": 2000}},
         {"name": "16_cpu", "runs_here": False}]}
     ACCURACY = {**copy.deepcopy(GPU), "products": [{"input": "positive", "k": 64, "errors": {
         "clgemm": {"mean": 0.123456, "max": 1.5}, "clgemm strict": {"mean": 1, "max": 2}, "cublas": {"mean": 0.5, "max": 6}}}]}
-    DEVICES = [{"name": "card", "shapes": GPU, "kernels": KERNELS, "host": HOST, "accuracy": ACCURACY}, {"name": "core", "shapes": CPU}]
+    BATCHES = made_up("GPU", ["clgemm", "cublas"], [("batched", (8, 8, 8), "NN", (3000, 500))])
+    BATCHES["suites"][0]["products"][0]["count"] = 1000
+    DEVICES = [{"name": "card", "shapes": GPU, "kernels": KERNELS, "host": HOST, "accuracy": ACCURACY, "batches": BATCHES},
+               {"name": "core", "shapes": CPU}]
 
     def test_each_kind(self):
         for name, value in [
                 ("card peak", "50 TFLOP/s"), ("card kernel 2", "10 TFLOP/s"), ("card kernel 1 at 64", "100 GFLOP/s"),
                 ("card kernel 2 / 1", "2.50"), ("card kernel 2 / 1 at 64", "0.50"), ("card kernel 2 / peak", "0.20"),
+                ("card kernel shallow", "1,000 GFLOP/s"), ("card kernel shallow / 2 at 64", "0.20"),
+                ("card batches clgemm at 1000*8 NN", "3 TFLOP/s"), ("card batches clgemm / cublas at 1000*8 NN", "6.00"),
                 ("card shapes count", "4"), ("card shapes setting clblast", "CLBlast, tuned"),
                 ("card shapes one / cublas", "4.00"), ("card shapes one / cublas range", "2 to 8"), # 4000 / 2000 and 8000 / 1000
                 ("card shapes one lowest / cublas", "2.00 (64 NN)"), ("card shapes from 64 / cublas", "4.00"),
@@ -292,7 +378,8 @@ class Numbers(unittest.TestCase):
     def test_what_nobody_measured_is_refused(self):
         for name in ["nobody peak", "core peak", "card kernel 3", "card kernel 16", "card kernel 1 at 32", "card shapes three / cublas",
                      "card shapes / nobody", "card shapes from 65 / cublas", "card host 101", "card accuracy positive 65 clgemm",
-                     "card accuracy positive 64 blis", "card shapes setting clblas", "card nonsense"]:
+                     "card accuracy positive 64 blis", "card shapes setting clblas", "card nonsense", "card kernel skinny",
+                     "card kernel 1 / shallow at 32", "card batches clgemm at 1000*9 NN", "card strict_batches clgemm at 1000*8 NN"]:
             with self.assertRaises(SystemExit, msg=name) as refused:
                 single_numbers.number(name, self.DEVICES)
             self.assertIn(f"'{name}'", str(refused.exception))
