@@ -141,7 +141,7 @@ private:
     const SplitK& split_;
     const std::size_t parts_; // of K, or the products of a batch
     const std::size_t units_;
-    const double waking_; // in multiply-adds of the first thread
+    const double waking_; // in multiply-adds
     Blocks best_;
     double least_ = std::numeric_limits<double>::infinity();
 };

@@ -197,8 +197,9 @@ TEST(ReproduciblePlans, AddPartsInVectorsOnCpus)
 TEST(ReproducibleSelections, AreCheckedAtTheirFirstUseOnEveryDevice)
 {
     for (const DeviceProfile& device : {large_gpu(), made_up_cpu()}) {
-        EXPECT_TRUE(clgemm::test::select(reproducible_problem(1000, 1000, 1000), device, nullptr).is_unproven);
-        EXPECT_FALSE(clgemm::test::select(problem(1000, 1000, 1000), device, nullptr).is_unproven);
+        const Tuning known = tuning_of({measured("13", "NN", 1000)});
+        EXPECT_TRUE(select(reproducible_problem(1000, 1000, 1000), device, known, {}).is_unproven);
+        EXPECT_FALSE(select(problem(1000, 1000, 1000), device, known, {}).is_unproven);
     }
 }
 
