@@ -1,6 +1,6 @@
-// The demo: multiplies matrices with every kernel of the library and with its own choice, on the best device there is,
-// checks each result against a plain loop on the CPU, and prints a table for each. Takes less than two minutes; exits
-// non-zero if any result is wrong.
+// The demo: multiplies many small matrices in one call, and large ones with every kernel of the library and with its own
+// choice, on the best device there is, checks each result against a plain loop on the CPU, and prints a table for each.
+// Takes less than two minutes; exits non-zero if any result is wrong.
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include "letter_pairs.hpp"
 #include "race.hpp"
@@ -46,18 +46,19 @@ std::string line_after(const std::string& explanation, const std::string& start)
     return explanation.substr(first, explanation.find('\n', first) - first);
 }
 
-void print_table(const Product& product, const Race& race)
+// `flops`: of each run. `contenders`: what they are; `first`: what the first of them is called.
+void print_table(double flops, const Race& race, const char* contenders, const std::string& first)
 {
-    const double flops = 2 * product.multiply_adds();
-    const double naive_seconds = race.runs.empty() ? 0 : race.runs.front().seconds;
+    const double seconds_of_first = race.runs.empty() ? 0 : race.runs.front().seconds;
     double fastest = std::numeric_limits<double>::infinity();
     for (const auto& run : race.runs)
         if (run.seconds > 0)
             fastest = std::min(fastest, run.seconds);
 
-    std::printf("  %-26s %12s %9s %9s %10s %9s\n", "kernel", "time", "GFLOP/s", "vs naive", "max error", "of bound");
+    std::printf("  %-26s %12s %9s %9s %10s %9s\n", contenders, "time", "GFLOP/s", ("vs " + first).c_str(), "max error",
+                "of bound");
     for (const auto& run : race.runs) {
-        std::printf("  %-26s ", run.kernel.empty() ? "automatic" : run.kernel.c_str());
+        std::printf("  %-26s ", run.contender.c_str());
         if (run.unsupported) {
             std::printf("not on this device\n");
         } else if (!run.failure.empty()) {
@@ -66,14 +67,14 @@ void print_table(const Product& product, const Race& race)
             constexpr double full_bar = 24;
             const auto bar = static_cast<std::size_t>(std::lround(full_bar * fastest / run.seconds));
             std::printf("%9.3f ms %9.1f %8.1fx ", run.seconds * 1e3, flops / run.seconds * 1e-9,
-                        naive_seconds / run.seconds);
+                        seconds_of_first / run.seconds);
             std::printf(run.deviation.largest == 0 ? "%10.0f" : "%10.1e", run.deviation.largest);
             std::printf(" %7.2f %%  %s%s\n", run.deviation.of_bound * 100, run.deviation.right() ? "" : "WRONG ",
                         std::string(std::max<std::size_t>(bar, 1), '#').c_str());
         }
     }
     const std::string kernel = line_after(race.explanation, "kernel:");
-    std::printf("  automatic took %s (%s)\n", kernel.substr(0, kernel.find(',')).c_str(),
+    std::printf("  the library chose %s (%s)\n", kernel.substr(0, kernel.find(',')).c_str(),
                 line_after(race.explanation, "because:").c_str());
 }
 
@@ -111,6 +112,25 @@ public:
             multiply(random_product(m, n, k, a_is_transposed));
     }
 
+    // Small products, as batches have them.
+    void multiply_in_one_call()
+    {
+        constexpr std::size_t parts = 64, words_of_a_part = 32;
+        const auto words = some_words(parts * words_of_a_part);
+        if (words.empty())
+            return;
+        const std::vector<Product> products = followers(words, parts);
+        const Product& shape = products.front();
+        std::printf("\n%zu times %zu x %zu, K = %zu: F^T S, which letter follows which in %zu parts of %zu English words\n",
+                    parts, shape.m, shape.n, shape.k, parts, words.size());
+        const Race result = race_of_calls(machine_, products);
+        print_table(static_cast<double>(parts) * 2 * shape.multiply_adds(), result, "calls", "single");
+        for (const auto& run : result.runs)
+            (run.good() ? right_ : wrong_) += parts;
+        std::printf("  The most frequent pair, read off the first C, the middle one and the last: %s.\n",
+                    most_frequent(result.c).c_str());
+    }
+
     void multiply_letter_pairs()
     {
         if (clgemm::program::is_interrupted())
@@ -118,11 +138,9 @@ public:
         std::size_t count = machine_.is_cpu() ? 2000 : 20000;
         while (count > 200 && !is_affordable(static_cast<double>(letter_pairs * letter_pairs * count)))
             count /= 2;
-        const auto words = read_words(count);
-        if (words.empty()) {
-            std::printf("\nNo real matrix, for there is no %s: install the package %s.\n", word_list, word_list_package);
+        const auto words = some_words(count);
+        if (words.empty())
             return;
-        }
         const auto gram = multiply(gram_matrix_of_pairs(words));
         if (clgemm::program::is_interrupted())
             return;
@@ -147,6 +165,16 @@ private:
         return seconds_since(start_) + seconds_per_multiply_add_ * multiply_adds < time_limit;
     }
 
+    // None, of which the first call tells, if there is no list of them.
+    std::vector<std::string> some_words(std::size_t count)
+    {
+        auto words = read_words(count);
+        if (words.empty() && !has_told_of_words_)
+            std::printf("\nNo real matrices, for there is no %s: install the package %s.\n", word_list, word_list_package);
+        has_told_of_words_ = words.empty();
+        return words;
+    }
+
     // Returns C.
     std::vector<float> multiply(const Product& product)
     {
@@ -162,10 +190,9 @@ private:
         const auto start = std::chrono::steady_clock::now();
         const Reference reference = multiply_on_cpu(product);
         double seconds = seconds_since(start);
-        Race result = race(machine_, product, reference,
-                           [&](const std::string& kernel) { show(kernel.empty() ? "automatic" : kernel); });
+        Race result = race_of_kernels(machine_, product, reference, show);
         progress.clear();
-        print_table(product, result);
+        print_table(2 * product.multiply_adds(), result, "kernel", "naive");
         if (reference.columns.size() < product.n)
             std::printf("  checked: %zu of the %zu columns, evenly spread\n", reference.columns.size(), product.n);
 
@@ -182,6 +209,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     double seconds_per_multiply_add_ = 0;
     std::size_t right_ = 0, wrong_ = 0;
+    bool has_told_of_words_ = false;
 };
 
 } // namespace
@@ -199,6 +227,7 @@ int main(int argc, char** argv)
         demo::Demo demo;
         demo.need_a_product();
         demo.introduce();
+        demo.multiply_in_one_call();
         if (demo.is_on_cpu()) {
             demo.multiply_random(256, 256, 256);
             demo.multiply_random(500, 300, 700, true);

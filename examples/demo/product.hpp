@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace demo {
@@ -37,6 +39,13 @@ struct Deviation {
     double of_bound = 0; // the same as a share of the bound: more than 1 is wrong
 
     bool right() const { return of_bound <= 1; } // false for NaN
+    // The larger one of each stays. NaN counts as larger, and once met stays.
+    void take(double deviation, double its_share)
+    {
+        for (auto [kept, value] : {std::pair{&largest, deviation}, {&of_bound, its_share}})
+            if (value > *kept || std::isnan(value))
+                *kept = value;
+    }
 };
 
 inline std::vector<float> transposed(const std::vector<float>& matrix, std::size_t rows, std::size_t columns)
@@ -80,20 +89,15 @@ inline Reference multiply_on_cpu(const Product& product)
 }
 
 // Against the bound that the tests have, too, for each element by itself.
-inline Deviation compare(const std::vector<float>& c, const Reference& reference, const Product& product)
+inline Deviation compare(std::span<const float> c, const Reference& reference, const Product& product)
 {
     Deviation result;
-    const auto keep_larger = [](double& kept, double value) { // NaN counts as larger, and once met stays
-        if (value > kept || std::isnan(value))
-            kept = value;
-    };
     for (std::size_t column = 0; column < reference.columns.size(); column++)
         for (std::size_t i = 0; i < product.m; i++) {
             const std::size_t at = column * product.m + i;
             const double error = std::abs(c[reference.columns[column] * product.m + i] - reference.values[at]);
             const double bound = clgemm::reference::error_bound(product.k, reference.magnitudes[at]);
-            keep_larger(result.largest, error);
-            keep_larger(result.of_bound, error == 0 ? 0 : error / bound);
+            result.take(error, error == 0 ? 0 : error / bound);
         }
     return result;
 }

@@ -92,6 +92,24 @@ void expect_clean(const std::vector<Program>& programs, const std::vector<Compil
 
 } // namespace
 
+// small_batch copies what lies without gaps as one stretch of memory: by programs of their own, in the background, too.
+TEST(KernelPrograms, HaveThoseThatCopyStretches)
+{
+    for (const DeviceProfile& device : {nvidia_gpu(90), amd_gpu()}) {
+        const std::string copies = device.nvidia_ptx ? " -DASYNC=1 " : " -DASYNC=0 ";
+        const auto is_one = [&](const Program& program) {
+            return program.text().find(copies) != std::string::npos &&
+                   program.options.find(" -DSTRETCH_A=1 -DSTRETCH_B=1") != std::string::npos;
+        };
+        const std::vector<Variant> variants = registered_variants(device);
+        const auto sizes = std::count_if(variants.begin(), variants.end(),
+                                         [](const Variant& variant) { return variant.kernel->name == "small_batch"; });
+        EXPECT_GT(sizes, 0);
+        for (const auto& programs : {every_program(device), typical_programs(device, variants)})
+            EXPECT_EQ(std::count_if(programs.begin(), programs.end(), is_one), 4 * sizes) << "each in all transposes";
+    }
+}
+
 class GpuPrograms : public Process, public testing::WithParamInterface<Target> {};
 
 TEST_P(GpuPrograms, CompileWithoutAWarning)

@@ -45,6 +45,40 @@ Problem problem_of(const Variant& variant, clgemm_transpose trans_a, clgemm_tran
                          ld(trans_b == CLGEMM_NO_TRANS ? k : n, b.is_aligned), 0, 0, m});
 }
 
+// Some products behind one another without gaps, of odd sizes, so that nothing is aligned; a little smaller than a tile.
+Problem batch_of(const Variant& variant, clgemm_transpose trans_a, clgemm_transpose trans_b)
+{
+    const std::size_t tile = std::min(variant.tiling.m, variant.tiling.n), side = std::clamp<std::size_t>(tile - 1, 1, 31);
+    const std::size_t distance = side * side;
+    return make_problem({CLGEMM_COLUMN_MAJOR,
+                         trans_a,
+                         trans_b,
+                         side,
+                         side,
+                         side,
+                         1,
+                         0,
+                         side,
+                         0,
+                         side,
+                         0,
+                         0,
+                         side,
+                         {},
+                         {4},
+                         distance,
+                         distance,
+                         distance});
+}
+
+// Is the kernel made for batches, and for nothing else?
+bool is_for_batches_alone(const Variant& variant, const DeviceProfile& device)
+{
+    const Problem batch = batch_of(variant, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
+    const Family& family = variant.family();
+    return !family.ways(batch, device, variant).empty() && family.ways(product_of(batch, 0), device, variant).empty();
+}
+
 void add(std::vector<Program>& to, const Step& step)
 {
     to.push_back({step.source, step.options, step.retargeted_local_bytes, step.group_size});
@@ -105,6 +139,11 @@ std::vector<Program> every_program(const DeviceProfile& device)
                         for (const Way& way : ways)
                             add(result, plan_of(problem, device, with_device_features(variant, device), way));
                     }
+        if (family.products_at_once({}) > 1)
+            for (const auto trans_a : transposes)
+                for (const auto trans_b : transposes)
+                    add(result,
+                        plan_of(batch_of(variant, trans_a, trans_b), device, with_device_features(variant, device), {}));
     }
     PlanBuilder scaling(device);
     scaling.add_scaling(
@@ -135,10 +174,13 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
 {
     std::vector<Program> result;
     for (const Variant& variant : variants) {
-        const Problem problem = problem_of(variant, trans_a, trans_b, operands[0], operands[0]);
-        for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
-            if (step.source == &variant.kernel->source())
-                add(result, step);
+        std::vector<Problem> problems{problem_of(variant, trans_a, trans_b, operands[0], operands[0])};
+        if (is_for_batches_alone(variant, device))
+            problems.push_back(batch_of(variant, trans_a, trans_b));
+        for (const Problem& problem : problems)
+            for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
+                if (step.source == &variant.kernel->source())
+                    add(result, step);
     }
     return each_once(std::move(result));
 }

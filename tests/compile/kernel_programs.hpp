@@ -34,11 +34,12 @@ std::vector<core::Variant> tuned_variants(const core::DeviceProfile& device);
 std::vector<core::Variant> usual_variants(const core::DeviceProfile& device);
 std::vector<core::Variant> believed_variants(const core::DeviceProfile& device);
 
-// Of the registry's, however the operands lie, and of the helpers before and after them. Sorted, each once.
+// Of the registry's, however the operands lie, and of the helpers before and after them; also for batches, by kernels that
+// compute several products in one launch. Sorted, each once.
 std::vector<Program> every_program(const core::DeviceProfile& device);
 
-// The multiplications of these variants alone, on operands that are transposed so, aligned and larger than a tile. Sorted,
-// each once.
+// The multiplications of these variants alone, on operands that are transposed so, aligned and larger than a tile; of those
+// that are made for batches alone, also for a batch that lies without gaps and unaligned. Sorted, each once.
 std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose trans_b, const core::DeviceProfile& device,
                                     const std::vector<core::Variant>& variants);
 

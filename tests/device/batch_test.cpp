@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -228,8 +229,11 @@ TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
 std::vector<Size> sizes()
 {
     std::vector<Size> result;
+    // The first, the last, and the first whose work-items have two vectors of rows.
     const core::KernelInfo& small = *core::find_kernel("small_batch");
-    for (const core::Parameters& parameters : {small.variants.front(), small.variants.back()})
+    const auto eight_rows = std::find_if(small.variants.begin(), small.variants.end(),
+                                         [](const core::Parameters& parameters) { return parameters["WPTM"] == 8; });
+    for (const core::Parameters& parameters : {small.variants.front(), *eight_rows, small.variants.back()})
         result.push_back({&small, parameters});
     const core::KernelInfo& fused = *core::find_kernel("cpu_fused");
     for (const core::Parameters& parameters : fused.variants)

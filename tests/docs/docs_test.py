@@ -8,6 +8,7 @@ exercises  the course's exercises change what is in the sources
 options    the programs named in code have the options that are given to them
 manuals    the manual pages of the programs have the options and exit statuses that these tell of themselves
 variables  the README's variables are those that the sources read
+spdx       the SPDX file that is installed has the header's version, LICENSE's licence, and those of `licenses/`, by CMake's names
 figures    every figure of speed or accuracy in prose is bench/plot/draw's, but in docs/notes, where it has a date
 examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name (any language); a
            ```text output block is what the code before it prints. `norun` leaves a block out
@@ -15,6 +16,7 @@ self       this script finds what is wrong in documents made for that
 """
 import argparse
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -132,6 +134,38 @@ def check_variables(root, _):
         yield f"the sources read {name}, of which the README's tables say nothing"
     for name in sorted(told - read):
         yield f"README.md: {name} is read nowhere"
+
+
+def check_spdx(root, arguments):
+    try:
+        document = json.loads((arguments.build / "clgemm.spdx.json").read_text())
+    except ValueError as error:
+        yield f"clgemm.spdx.json is no JSON: {error}"
+        return
+    packages = {package["name"]: package for package in document["packages"]}
+    own = packages.pop("clgemm")
+    header = (root / "include" / "clgemm" / "clgemm.h").read_text()
+    version = ".".join(re.findall(r"^#define CLGEMM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header, re.MULTILINE))
+    for where, told in (("name", document["name"].removeprefix("clgemm-")), ("versionInfo", own["versionInfo"])):
+        if told != version:
+            yield f"clgemm.spdx.json: {where} has the version '{told}', but the header {version}"
+    licence = re.search(r"(\w+) License\s+Version (\S+),", (root / "LICENSE").read_text())
+    if own["licenseDeclared"] != "-".join(licence.groups()):
+        yield f"clgemm.spdx.json: the licence is {own['licenseDeclared']}, but LICENSE is {licence.group(0)}"
+    compiled_in = {path.stem for path in (root / "licenses").glob("*.txt")}
+    for name in sorted(compiled_in ^ set(packages)):
+        yield f"{name} is " + ("not in clgemm.spdx.json" if name in compiled_in else "in clgemm.spdx.json, but not in licenses")
+    found = {name.replace("_", "-") for file in ("CMakeLists.txt", "tools/program/CMakeLists.txt") if (root / file).exists()
+             for name in re.findall(r"find_package\((\w+)", (root / file).read_text())}
+    contained = {relation["relatedSpdxElement"] for relation in document["relationships"]
+                 if relation["spdxElementId"] == own["SPDXID"] and relation["relationshipType"] == "CONTAINS"}
+    for name, package in packages.items():
+        if name not in found:
+            yield f"clgemm.spdx.json has {name}, which CMake does not look for"
+        if not re.match(r"\d+\.", package["versionInfo"]):
+            yield f"clgemm.spdx.json: the version of {name} is '{package['versionInfo']}'"
+        if package["SPDXID"] not in contained:
+            yield f"clgemm.spdx.json does not say that clgemm contains {name}"
 
 
 # What is a figure of speed or accuracy: a number with a unit, so many times something, or one with a point, such as the ratio
@@ -275,6 +309,8 @@ def check_self(_, arguments):
         (check_examples, "```c\nint main(void) { return nonsense; }\n```", 1),
         (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
         (check_examples, "```sh\ncmake --install build/release --prefix here && test -e here/include/clgemm\n```", 0),
+        (check_spdx, {"include/clgemm/clgemm.h": "#define CLGEMM_VERSION_MAJOR 99", "LICENSE": "Apache License\nVersion 2.0, 2004",
+                      "licenses/CLI11.txt": "", "licenses/nonsense.txt": "", "CMakeLists.txt": "find_package(CLI11)"}, 5),
         (check_variables, "| `CLGEMM_NONSENSE` | |", 1), (check_manuals, "", 1),
         (check_figures, "It has 12 TFLOP/s.", 1), (check_figures, "It is 1.7 times\nas fast, in 3 to 4 ms.", 2),
         (check_figures, "0.89 of it", 1), (check_figures, "<!-- n: x -->0.89<!-- /n --> of it, on PoCL 3.1, `0.5 s`, 2^-24", 0),
@@ -303,7 +339,7 @@ def check_self(_, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("check", choices=["links", "exercises", "options", "manuals", "variables", "figures", "examples", "self"])
+    parser.add_argument("check", choices=["links", "exercises", "options", "manuals", "variables", "spdx", "figures", "examples", "self"])
     for name in ("root", "build", "prefix", "work"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()

@@ -57,6 +57,12 @@ TEST(Shallow, ReadsVectorsWhereAsMemoryRunsAlongK)
 {
     EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_TRANS, CLGEMM_NO_TRANS)), "WIDE_A=1"));
     EXPECT_TRUE(has_option(step_of(problem(100, 100, 7, CLGEMM_TRANS, CLGEMM_NO_TRANS)), "WIDE_A=0"));
+    // Where columns are aligned, K need not fill the last vector.
+    Arguments apart = arguments(100, 100, 7, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+    apart.lda = 8;
+    EXPECT_TRUE(has_option(step_of(make_problem(apart)), "WIDE_A=1"));
+    apart.offset_a = 2;
+    EXPECT_TRUE(has_option(step_of(make_problem(apart)), "WIDE_A=0"));
     EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_NO_TRANS, CLGEMM_TRANS)), "WIDE_A=0"));
     EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_NO_TRANS, CLGEMM_TRANS)), "WIDE_B=0"));
 }

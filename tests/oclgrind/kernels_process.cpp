@@ -1,24 +1,28 @@
-// Runs every kernel and every helper on small problems that are ragged around its tiles, and checks the results: for
-// Oclgrind to look at meanwhile. It interprets each work-item, so of the kernels' sizes the large ones are left out.
+// Runs every kernel and every helper on small problems that are ragged around its tiles, and on batches of such, and checks
+// the results: for Oclgrind to look at meanwhile. It interprets each work-item, so of the kernels' sizes the large ones are
+// left out.
 //   kernels_process [KERNEL]: that kernel alone
 #include "engine/device_state.hpp"
+#include "engine/request.hpp"
 #include "families/registry.hpp"
 #include "plan/plan_builder.hpp"
 #include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
 #include "support/copy_forms.hpp"
+#include "support/list_on_device.hpp"
 #include "support/with_selection.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <string_view>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
 
 namespace {
 
-constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
+constexpr clgemm_transpose either_transpose[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
 
 std::size_t products_of(const Variant& variant)
 {
@@ -88,19 +92,135 @@ Multiply in_new_buffers(const Selection& selection)
 bool all_right = true;
 std::size_t multiplications = 0;
 std::set<const KernelSource*> launched;
+// Of what programs are told, what they are not told for most single products; and what of it was launched.
+constexpr std::string_view special_options[] = {"-DBATCH=1", "-DSTRETCH_A=1", "-DSTRETCH_B=1", "-DLISTED=1",
+                                                "-DREPRODUCIBLE="};
+std::set<std::string_view> launched_options;
+
+void note(const Plan& plan)
+{
+    for (const Step& step : plan.steps) {
+        launched.insert(step.source);
+        for (const std::string_view option : special_options)
+            if (step.options.find(option) != std::string::npos)
+                launched_options.insert(option);
+    }
+}
+
+void expect_right(const Selection& selection, const testing::AssertionResult& result)
+{
+    multiplications++;
+    if (!result) {
+        std::printf("kernel %s, %s: %s\n", selection.variant.kernel->name.data(),
+                    selection.variant.parameters.text().c_str(), result.message());
+        all_right = false;
+    }
+}
 
 void expect_right(const SgemmCase& x, const Selection& selection, const Way& way = {})
 {
     Selection one = selection;
     one.way = way;
-    multiplications++;
-    for (const Step& step : plan_of(problem_of(x, Operands(x)), test_profile(), one.variant, way).steps)
-        launched.insert(step.source);
-    if (const auto result = is_right(x, in_new_buffers(one)); !result) {
-        std::printf("kernel %s, %s: %s\n", selection.variant.kernel->name.data(),
-                    selection.variant.parameters.text().c_str(), result.message());
-        all_right = false;
+    note(plan_of(problem_of(x, Operands(x)), test_profile(), one.variant, way));
+    expect_right(one, is_right(x, in_new_buffers(one)));
+}
+
+// By the first one that takes it: not every kernel and every size keeps the order of reproducible results.
+void expect_right_if_taken(const SgemmCase& x, const std::vector<Selection>& selections, const Way& way = {})
+{
+    const Problem problem = problem_of(x, Operands(x));
+    const auto taker = std::find_if(selections.begin(), selections.end(), [&](const Selection& one) {
+        return static_cast<bool>(takes(problem, one.variant, test_profile()));
+    });
+    if (taker != selections.end())
+        expect_right(x, *taker, way);
+}
+
+// Products behind one another without gaps, from odd places on; or all of them aligned.
+BatchedCase batch_of(clgemm_transpose trans_a, clgemm_transpose trans_b, std::size_t m, std::size_t n, std::size_t k,
+                     std::size_t count, bool aligned = false)
+{
+    BatchedCase x;
+    x.trans_a = trans_a;
+    x.trans_b = trans_b;
+    x.m = m;
+    x.n = n;
+    x.k = k;
+    x.count = count;
+    x.alpha = 1.5f;
+    x.beta = aligned ? 0.0f : 0.5f;
+    if (!aligned)
+        x.offset = {1, 3, 7};
+    for (const Which which : every_matrix) {
+        x.ld[which] = x.run_length(which);
+        x.distance[which] = x.run_length(which) * x.runs(which);
     }
+    return x;
+}
+
+void multiply(const Problem& problem, const Selection& selection, const BatchOnDevice& batch, const cl::Buffer& list = {})
+{
+    const auto& test = test_device();
+    const auto state = device_state(test.context(), test.device());
+    Buffers buffers{batch.buffer[A](), batch.buffer[B](), batch.buffer[C]()};
+    buffers.list = list();
+    for (const cl_mem one : {buffers.a, buffers.b, buffers.c, buffers.list}) // as in_new_buffers() does
+        if (one)
+            clRetainMemObject(one);
+    Plan plan = plan_of(problem, test_profile(), selection.variant, {});
+    note(plan);
+    execute(ready(std::move(plan), state->programs), state->workspaces, buffers, {test.in_order, true});
+    test.in_order.finish();
+}
+
+void expect_right(const BatchedCase& x, const Selection& selection)
+{
+    const BatchOnDevice batch(x);
+    multiply(make_problem(arguments_of(x)), selection, batch);
+    expect_right(selection, batch.is_right());
+}
+
+// The same products, but by a list in the device's memory, in another order. Their factors are their own, and some are 0.
+void expect_right_by_list(const BatchedCase& x, const Selection& selection)
+{
+    std::mt19937 random(3);
+    const ListOnDevice list(x, random, true);
+    std::vector<clgemm_product> products = list.products();
+    const cl::Buffer in_buffer(test_device().context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                               products.size() * sizeof(clgemm_product), products.data());
+    auto arguments = arguments_on_host(x);
+    arguments.alpha = arguments.beta = 1;
+    arguments.batch.listed = true;
+    multiply(make_problem(of_a_list(arguments, {})), selection, list.batch, in_buffer);
+    expect_right(selection, list.is_right());
+}
+
+void run_batches(const Selection& selection)
+{
+    constexpr std::size_t m = 7, n = 5, k = 9, count = 3;
+    const Family& family = selection.variant.family();
+    if (family.products_at_once({}) > 1)
+        for (const auto trans : either_transpose)
+            expect_right(batch_of(trans, trans, m, n, k, count), selection);
+    if (family.listed_products_at_once() > 0)
+        expect_right_by_list(batch_of(CLGEMM_NO_TRANS, CLGEMM_TRANS, m, n, k, count), selection);
+}
+
+// What work-groups do that have several products: seven in two work-groups, the last of which has fewer, in stretches and by
+// a list; and several steps along K.
+void run_small_batches(const Selection& smallest)
+{
+    for (const auto trans : either_transpose) {
+        const BatchedCase x = batch_of(trans, trans, 13, 11, 9, 7);
+        const Problem problem = make_problem(arguments_of(x));
+        if (plan_of(problem, test_profile(), smallest.variant, {}).steps.front().groups[0] != 2) {
+            std::printf("small_batch no longer has two work-groups for seven products of 13 x 11\n");
+            all_right = false;
+        }
+        expect_right(x, smallest);
+        expect_right_by_list(x, smallest);
+    }
+    expect_right(batch_of(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 8, 4, 160, 6, true), smallest);
 }
 
 // The smallest size on operands that lie in every way, and in every way that it can compute them; the others once each.
@@ -114,8 +234,8 @@ void run(const KernelInfo& kernel)
     const Selection& smallest = selections.front();
     const Tiling& tile = smallest.variant.tiling;
     const Abilities can = abilities_of(kernel);
-    for (const auto trans_a : transposes)
-        for (const auto trans_b : transposes) {
+    for (const auto trans_a : either_transpose)
+        for (const auto trans_b : either_transpose) {
             expect_right(sized(lying(trans_a, trans_b, false), tile.m + 1, tile.n + 1, tile.k + 1), smallest);
             expect_right(sized(lying(trans_a, trans_b, true), tile.m, tile.n, 2 * tile.k), smallest);
         }
@@ -127,10 +247,24 @@ void run(const KernelInfo& kernel)
         expect_right(deep, smallest, {.form = copy_of_both});
     if (can.transposes)
         expect_right(exchanged(deep), smallest, {.transposed = true});
+    run_batches(smallest);
+    if (kernel.name == "small_batch")
+        run_small_batches(smallest);
+    SgemmCase in_order = deep;
+    in_order.math = CLGEMM_MATH_REPRODUCIBLE;
+    expect_right_if_taken(in_order, selections);
     for (std::size_t i = 1; i < selections.size(); i++) {
         const Tiling& its = selections[i].variant.tiling;
         expect_right(sized(lying(CLGEMM_NO_TRANS, CLGEMM_TRANS, false), its.m + 1, its.n, its.k + 1), selections[i]);
     }
+}
+
+// Blocks of K side by side, whose sums are added in their order.
+void run_blocks_of_k()
+{
+    SgemmCase x = sized(lying(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, false), 3, 2, 600);
+    x.math = CLGEMM_MATH_REPRODUCIBLE;
+    expect_right_if_taken(x, selections_of(*find_kernel("cpu_vector")), {.split_k = 2});
 }
 
 // C = beta * C, by no kernel of the registry.
@@ -151,8 +285,8 @@ void run_scale()
 void run_steps_before(const KernelInfo& kernel)
 {
     const auto& test = test_device();
-    for (const auto trans_a : transposes)
-        for (const auto trans_b : transposes) {
+    for (const auto trans_a : either_transpose)
+        for (const auto trans_b : either_transpose) {
             const CaseOnDevice on_device(sized(lying(trans_a, trans_b, false), 130, 7, 33));
             const Problem problem = problem_of(on_device.x, on_device.before);
             Plan plan = plan_of(problem, test_profile(), tested(kernel, kernel.variants.front()).variant, {});
@@ -182,6 +316,7 @@ int main(int count, char** arguments)
     }
     for (const auto& kernel : kernels())
         run(kernel);
+    run_blocks_of_k();
     run_scale();
     for (const char* const name : {"14", "tensor_tf32", "tensor_fast"}) // by bf16 pieces, by one fp16 number, and by two
         run_steps_before(*find_kernel(name));
@@ -190,6 +325,11 @@ int main(int count, char** arguments)
             !launched.contains(&source) && !is_for_processors_alone(source) &&
             (!kernel || test_profile().instructions.has(kernel->instructions))) {
             std::printf("%s was not launched\n", source.name.data());
+            all_right = false;
+        }
+    for (const std::string_view option : special_options)
+        if (!launched_options.contains(option)) {
+            std::printf("no program with %s was launched\n", option.data());
             all_right = false;
         }
     std::printf("%zu multiplications, %zu sources\n", multiplications, launched.size());

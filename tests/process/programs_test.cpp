@@ -346,6 +346,32 @@ TEST_F(ProgramsDemo, SaysOnceThatNothingCanBeComputed)
     EXPECT_EQ(occurrences(outcome.output, "FAILED"), 0u) << outcome.output;
 }
 
+// It begins with small products. When the next table is under way, Ctrl-C spares the test the rest.
+TEST_F(ProgramsDemo, ShowsOneCallForManyProductsNextToSingleCalls)
+{
+    if (!fs::exists("/usr/share/dict/american-english"))
+        GTEST_SKIP() << "there is no list of words";
+    const fs::path log = folder / "log", progress = folder / "progress";
+    const pid_t process =
+        start_program({}, program_named("clgemm-demo"), ">'" + log.string() + "' 2>'" + progress.string() + "'");
+    for (int i = 0; i < 15000 && contents(progress).find("] plain loop") == std::string::npos; i++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    kill(process, SIGINT);
+    EXPECT_EQ(code_within(process, 60), interrupted) << contents(progress);
+    const std::string output = contents(log);
+    EXPECT_NE(output.find("\n64 times 26 x 26, K = "), std::string::npos) << output;
+    for (const std::string row : {"  64 single calls ", "  one call for all "}) {
+        const std::size_t begin = output.find("\n" + row);
+        ASSERT_NE(begin, std::string::npos) << output;
+        const std::string line = output.substr(begin + 1, output.find('\n', begin + 1) - begin - 1);
+        EXPECT_NE(line.find(" ms "), std::string::npos) << line;
+        EXPECT_TRUE(line.ends_with('#')) << line;
+        EXPECT_EQ(line.find("WRONG"), std::string::npos) << line;
+    }
+    EXPECT_NE(output.find("read off the first C, the middle one and the last: "), std::string::npos) << output;
+    EXPECT_NE(output.find(", 0 wrong or failed; "), std::string::npos) << output;
+}
+
 class ProgramsInterrupted : public Process {};
 
 // Ctrl-C in the middle: what was measured is printed, with the summary.

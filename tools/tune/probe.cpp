@@ -246,8 +246,9 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     few_ns = std::min(few_ns, time(few_steps));
     if (ns <= few_ns && few_steps < probing.few_steps) // there was no room for more steps: the curve ends here
         return std::nullopt;
-    // (Where the kernel is made for no more steps, they are hardly any of what a call takes: they may drown in the noise.)
-    if (ns <= few_ns && steps < probing.most_steps)
+    // (Where the kernel is made for a few steps, they are hardly any of what a call takes: they may drown in the noise.)
+    constexpr std::size_t any_number = Probing{}.most_steps;
+    if (ns <= few_ns && probing.most_steps == any_number)
         throw Unusable("too much noise to time it");
     const double step = std::max((ns - few_ns) / static_cast<double>(steps - few_steps), 0.01);
     const double load = outline_of(sized(steps), profile(), variant, {}).busiest_unit();
