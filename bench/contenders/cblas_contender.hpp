@@ -28,7 +28,7 @@ public:
 
     void multiply(const timing::Product& product) override
     {
-        for (std::size_t i = 0; i < product.count; i++) // CBLAS has no batches
+        for (std::size_t i = 0; i < product.count; i++) // CBLAS itself has no batches
             sgemm_(cblas_column_major, cblas_transpose(product.transposes.a), cblas_transpose(product.transposes.b),
                    static_cast<int>(product.shape.m), static_cast<int>(product.shape.n), static_cast<int>(product.shape.k),
                    1.0f, a() + i * product.distance_a(), static_cast<int>(product.lda()), b() + i * product.distance_b(),

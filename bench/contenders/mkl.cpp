@@ -1,4 +1,4 @@
-// Intel's MKL, with its strided batches, which no other BLAS on the CPU has.
+// Intel's MKL, with its strided batches.
 #include "cblas_contender.hpp"
 #include "contenders.hpp"
 #include "shared_library.hpp"
@@ -43,15 +43,16 @@ std::unique_ptr<Contender> find_mkl(HostMatrices& matrices, unsigned threads)
 {
     set_environment("MKL_THREADING_LAYER", "GNU"); // Intel's own OpenMP is a package besides
     set_environment("MKL_NUM_THREADS", std::to_string(threads).c_str());
-    set_environment("MKL_DYNAMIC", "FALSE"); // as many threads as all others have
-    const SharedLibrary library({"libmkl_rt.so.3", "libmkl_rt.so.2"});
+    set_environment("MKL_DYNAMIC", "FALSE");    // as many threads as all others have
+    set_environment("GOMP_SPINCOUNT", "20000"); // its threads spin for some milliseconds, not into the next contender's turn
+    const SharedLibrary library({"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"});
     constexpr int length = 200;
     std::string version(length, '\0');
     library.function<void(char*, int)>("mkl_get_version_string")(version.data(), length);
     version.erase(version.find_last_not_of(std::string(" \0", 2)) + 1);
     return std::make_unique<Mkl>(matrices, library,
                                  version + " (" + library.file() + "), " + std::to_string(threads) +
-                                     " threads, MKL_THREADING_LAYER=GNU, MKL_DYNAMIC=FALSE");
+                                     " threads, MKL_THREADING_LAYER=GNU, MKL_DYNAMIC=FALSE, GOMP_SPINCOUNT=20000");
 }
 
 } // namespace bench

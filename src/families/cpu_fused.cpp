@@ -66,12 +66,11 @@ private:
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
     {
-        // Narrower tiles compute less, but not in proportion. A multiply-add takes four clocks, in which a unit begins eight:
-        // with fewer sums it waits.
+        // Narrower tiles compute less, but not in proportion. A multiply-add takes four clocks, in which a unit begins
+        // eight: with fewer sums it waits.
         const std::size_t narrow = round_up(m % tile_m_, width_), fewest = width_ * divide_up(8, tile_n_);
-        const double rows =
-            as_double(m / tile_m_ * tile_m_) +
-            (narrow == 0 ? 0 : std::max(as_double(narrow) + 0.125 * as_double(tile_m_), as_double(fewest)));
+        const double rows = as_double(m / tile_m_ * tile_m_) +
+                            (narrow == 0 ? 0 : std::max(as_double(narrow) + 0.125 * as_double(tile_m_), as_double(fewest)));
         const double of_b = problem_.b.transposed ? in_place_along_n : in_place;
         return rows * as_double(n) + packing * packed_rows(m) + of_b * as_double(n * divide_up(m, block_m_));
     }
@@ -79,7 +78,8 @@ private:
     // A is packed in whole vectors. Where its memory runs along K these are turned in whole squares.
     double packed_rows(std::size_t m) const
     {
-        const double squares = problem_.a.transposed ? as_double(round_up(split_.depth, width_)) / as_double(split_.depth) : 1;
+        const double squares =
+            problem_.a.transposed ? as_double(round_up(split_.depth, width_)) / as_double(split_.depth) : 1;
         return as_double(round_up(m, width_)) * squares;
     }
 
