@@ -141,6 +141,7 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         cl::Event unmapped;
         queue.enqueueUnmapMemObject(of_c, mapped, nullptr, &unmapped);
         unmapped.wait();
+        done.wait(); // it has ended, and tells here whether it failed
     } catch (...) {
         clFinish(queue()); // a step that did start must not read the caller's memory later
         // The device's memory is the host's: where C has been computed, it is there, also if it could not be mapped.
