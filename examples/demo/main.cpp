@@ -127,8 +127,9 @@ public:
         print_table(static_cast<double>(parts) * 2 * shape.multiply_adds(), result, "calls", "single");
         for (const auto& run : result.runs)
             (run.good() ? right_ : wrong_) += parts;
-        std::printf("  The most frequent pair, read off the first C, the middle one and the last: %s.\n",
-                    most_frequent(result.c).c_str());
+        if (result.runs.back().good())
+            std::printf("  The most frequent pair, read off the first C, the middle one and the last: %s.\n",
+                        most_frequent(result.c).c_str());
     }
 
     void multiply_letter_pairs()

@@ -1,8 +1,8 @@
-// The first use of a kernel that nobody has tried on such a device, whose driver may have defects that no test of ours has
-// met. So where the library goes by a guess, or by what another device was measured to do, it first computes a small problem
-// with the kernel and compares. The caller's call is then the first that can go wrong, and does not.
-// Where results must be reproducible, kernels are checked in this way on every device, and every bit compared: whether a
-// compiler makes fused multiply-adds of products and sums, and leaves their order alone, is not a matter of hardware.
+// The first use of a kernel that nobody has tried on such a device. Kernels that do not compute in FP32 are made for certain
+// hardware, whose drivers may have defects that no test of ours has met. So before the library chooses one by a guess alone,
+// it computes a small problem with it and compares. The caller's call is then the first that can go wrong, and does not.
+// Where results must be reproducible, every kernel is checked in this way, and every bit compared: whether a compiler makes
+// fused multiply-adds of products and sums, and leaves their order alone, is not a matter of hardware.
 //
 // What is checked is what runs: a kernel is built in many ways (for lists, for batches, for matrices that are aligned or
 // not), and each of these programs is checked by itself, when the first call needs it. What is found is kept on disk beside

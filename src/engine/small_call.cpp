@@ -16,14 +16,22 @@ std::size_t alike(std::size_t least, std::size_t original, std::size_t unit)
     return least + (original % unit + unit - least % unit) % unit;
 }
 
-Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const Batch& batch)
+Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const Batch& batch, bool stays_without_gaps)
 {
     constexpr std::size_t page = 1024; // floats: columns that are so far apart share a set of a CPU's first-level cache
     Matrix result = original;
     result.rows = rows;
     result.cols = cols;
-    result.ld = alike(result.stored_rows(), original.ld, page);
     result.offset %= widest_vector;
+    if (stays_without_gaps && !batch.listed && original.lies_without_gaps()) {
+        const std::size_t offset = result.offset;
+        result = packed(result);
+        result.offset = offset;
+        if (batch.count == 1)
+            result.distance = 0;
+        return result;
+    }
+    result.ld = alike(result.stored_rows(), original.ld, page);
     if (batch.listed) // the kernels rely on what all offsets are multiples of
         return result;
     const bool is_shared = batch.count == 1 || original.distance == 0;
@@ -32,11 +40,12 @@ Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const
     return result;
 }
 
-// A little more than a tile, so that there are whole tiles and others; or the call's own size where that is less.
-std::array<std::size_t, 2> sizes(std::size_t callers, std::size_t tile)
+// A little more than a tile, so that there are whole tiles and others; or the call's own size where that is less, or where
+// it is a few tiles.
+std::array<std::size_t, 3> sizes(std::size_t callers, std::size_t tile)
 {
     const std::size_t more = alike(tile + 1, callers, widest_vector);
-    return {more, std::min(callers, more)};
+    return {more, std::min(callers, more), std::min(callers, 4 * tile)};
 }
 
 // The deepest that the host computes in no time.
@@ -61,16 +70,17 @@ bool has(const Plan& plan, const Step& program)
 
 } // namespace
 
-Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products)
+Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products,
+                bool stays_without_gaps)
 {
     Problem result = problem;
     result.m = m;
     result.n = n;
     result.k = k;
     result.batch = {products, problem.batch.listed, 0};
-    result.a = resized(problem.a, m, k, result.batch);
-    result.b = resized(problem.b, k, n, result.batch);
-    result.c = resized(problem.c, m, n, result.batch);
+    result.a = resized(problem.a, m, k, result.batch, stays_without_gaps);
+    result.b = resized(problem.b, k, n, result.batch, stays_without_gaps);
+    result.c = resized(problem.c, m, n, result.batch, stays_without_gaps);
     return result;
 }
 
@@ -110,19 +120,20 @@ std::optional<SmallCall> small_call_by(const Step& program, const Problem& probl
     const bool bits_count = is_reproducible(problem.arithmetic); // then all is there that can be rounded
     // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
     const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
-    for (const std::size_t products : {several, std::size_t{1}})
-        for (const std::size_t k : depths(problem, tile.k))
-            for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
-                for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
-                    Problem small = resized(problem, m, n, k, products);
-                    small.alpha = bits_count ? 0.7f : 1.0f;
-                    small.beta = bits_count ? -1.3f : 0.0f;
-                    if (!takes(small, variant, device))
-                        continue;
-                    Plan plan = plan_of(small, device, variant, way);
-                    if (has(plan, program))
-                        return SmallCall{small, std::move(plan)};
-                }
+    for (const bool stays_without_gaps : {false, true})
+        for (const std::size_t products : {several, std::size_t{1}})
+            for (const std::size_t k : depths(problem, tile.k))
+                for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
+                    for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
+                        Problem small = resized(problem, m, n, k, products, stays_without_gaps);
+                        small.alpha = bits_count ? 0.7f : 1.0f;
+                        small.beta = bits_count ? -1.3f : 0.0f;
+                        if (!takes(small, variant, device))
+                            continue;
+                        Plan plan = plan_of(small, device, variant, way);
+                        if (has(plan, program))
+                            return SmallCall{small, std::move(plan)};
+                    }
     return std::nullopt;
 }
 

@@ -12,8 +12,10 @@
 namespace clgemm::core {
 
 // The problem in another size, of so many products of its batch. Its matrices take as little memory as they can, but are
-// aligned, and lie in the sets of a CPU's cache, as those of the problem do. A list stays a list.
-Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products);
+// aligned, and lie in the sets of a CPU's cache, as those of the problem do; or those without gaps stay without. A list
+// stays a list.
+Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products,
+                bool stays_without_gaps = false);
 
 // Where the matrix of this product begins in its buffer. (Of a listed batch: where the list that goes with resized() has
 // it.)

@@ -23,13 +23,11 @@ inline double as_double(std::size_t value)
 }
 
 // What a unit computes at its peak, by vectors of so many floats: two of them in each clock, as large processors do. (AMD's
-// family 25, Zen 4, computes a vector of 16 in two halves. A driver tells the nominal clock, if any.)
-inline double multiply_adds_per_ns(const DeviceProfile& device, std::size_t width)
+// family 25, Zen 4, computes a vector of 16 in two halves.)
+inline double multiply_adds_per_clock(const DeviceProfile& device, std::size_t width)
 {
-    constexpr std::size_t usual_mhz = 2600;
-    const double ghz = as_double(device.clock_mhz > 0 ? device.clock_mhz : usual_mhz) / 1000;
     const std::size_t at_once = device.architecture == "AMD family 25" ? std::min<std::size_t>(width, 8) : width;
-    return 2 * as_double(at_once) * ghz;
+    return 2 * as_double(at_once);
 }
 
 class CpuFamily : public Family {

@@ -26,7 +26,7 @@ public:
     FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, const DeviceProfile& device)
         : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
           problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(device.compute_units),
-          waking_(waking_ns * multiply_adds_per_ns(device, width_))
+          waking_(waking_clocks * multiply_adds_per_clock(device, width_))
     {
     }
 
@@ -61,7 +61,7 @@ private:
     // The last blocks seldom end together.
     static constexpr double waiting = 0.15;
     // A runtime's first thread computes that long before the others have woken up (measured of PoCL: docs/notes/cpu.md).
-    static constexpr double waking_ns = 24'000;
+    static constexpr double waking_clocks = 62'400;
 
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
@@ -78,8 +78,8 @@ private:
     // A is packed in whole vectors. Where its memory runs along K these are turned in whole squares.
     double packed_rows(std::size_t m) const
     {
-        const double squares =
-            problem_.a.transposed ? as_double(round_up(split_.depth, width_)) / as_double(split_.depth) : 1;
+        const std::size_t k = std::min(split_.depth, problem_.k);
+        const double squares = problem_.a.transposed ? as_double(round_up(k, width_)) / as_double(k) : 1;
         return as_double(round_up(m, width_)) * squares;
     }
 

@@ -136,9 +136,9 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         // Mapping is how the host comes to see what a device wrote to its memory. The host waits once, at the end: each time
         // it waits, one of the driver's threads must wake it up.
         const std::size_t size = problem.c.element_bytes();
+        cl::Event mapping, unmapped; // PoCL 3.1 may abort where a command fails whose event nobody holds
         void* const mapped = queue.enqueueMapBuffer(of_c, CL_FALSE, CL_MAP_READ, problem.c.offset * size,
-                                                    elements_of(problem.c, problem.batch.count) * size);
-        cl::Event unmapped;
+                                                    elements_of(problem.c, problem.batch.count) * size, nullptr, &mapping);
         queue.enqueueUnmapMemObject(of_c, mapped, nullptr, &unmapped);
         unmapped.wait();
         done.wait(); // it has ended, and tells here whether it failed

@@ -114,8 +114,9 @@ Selection selected(const Problem& problem, const DeviceProfile& device, const Tu
         const auto [chosen, is, besides] = asked_for ? Choice{*best, "asked for; of its sizes the fastest", ""}
                                                      : worth_its_accuracy(*best, problem, device, tuning, options);
         const Variant& variant = chosen.measurement->variant;
+        const bool fp32_alone = is_fp32_alone(arithmetic_of(chosen, problem));
         std::string reason = is + " by estimate, " + in_microseconds(chosen.ns) + " (" + tuning.origin + ")" + besides;
-        const bool is_unproven = !tuning.is_of_this_device() && !asked_for;
+        const bool is_unproven = !tuning.is_of_this_device() && !asked_for && !fp32_alone;
         return {with_device_features(variant, device), std::move(reason), chosen.way, chosen.blocks, chosen.ns, is_unproven};
     }
     if (!asked_for && tuning.guesses)

@@ -113,7 +113,7 @@ TEST(Selection, GuessesAreAskedWhereNoMeasurementHoldsAndOnlyThere)
 }
 
 // So they are checked before they are used, as on a device of which nothing was measured.
-TEST(Selection, AGuessIsUnprovenBesideMeasurements)
+TEST(Selection, AGuessThatDoesNotComputeInFp32IsUnprovenBesideMeasurements)
 {
     const DeviceProfile device = hopper_gpu();
     const Problem large = problem(4096, 4096, 4096);

@@ -60,6 +60,10 @@ std::vector<Problem> problems()
             }
     for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1}, {64, 64, 64}, {999, 1, 1001}, {513, 517, 100'000}})
         add_all(arguments(m, n, k));
+    for (const std::size_t side : {31, 49, 50, 63}) // which small_batch may copy as stretches without gaps
+        for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+                result.push_back(batched(arguments(side, side, side, trans_a, trans_b), 3, 0));
     Arguments far_apart = arguments(40, 512, 512, CLGEMM_NO_TRANS, CLGEMM_TRANS); // as kernel 17 copies B first
     far_apart.ldb = 4096;
     add_all(far_apart);
