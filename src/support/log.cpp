@@ -24,6 +24,16 @@ Receiver& receiver()
     return *process;
 }
 
+void write(const std::string& line, bool else_to_standard_error)
+{
+    Receiver& to = receiver();
+    const std::shared_lock lock(to.mutex);
+    if (to.function)
+        to.function(line.c_str(), to.user);
+    else if (else_to_standard_error)
+        std::fprintf(stderr, "clgemm: %s\n", line.c_str()); // one call, so that threads' lines do not mix
+}
+
 } // namespace
 
 bool is_logging()
@@ -33,12 +43,12 @@ bool is_logging()
 
 void write_log_line(const std::string& line)
 {
-    Receiver& to = receiver();
-    const std::shared_lock lock(to.mutex);
-    if (to.function)
-        to.function(line.c_str(), to.user);
-    else
-        std::fprintf(stderr, "clgemm: %s\n", line.c_str()); // one call, so that threads' lines do not mix
+    write(line, environment().log); // a caller's function may have gone since is_logging() was asked
+}
+
+void write_warning(const std::string& line)
+{
+    write(line, true);
 }
 
 void send_log_to(LogFunction function, void* user)

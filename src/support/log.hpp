@@ -10,6 +10,8 @@ namespace clgemm::core {
 // By CLGEMM_LOG=1 or to the caller's function.
 bool is_logging();
 void write_log_line(const std::string& line);
+// What is said whether anybody asks or not.
+void write_warning(const std::string& line);
 
 // As clgemm_set_log() takes it; null: standard error. Returns when nobody is in the former function any more.
 using LogFunction = void (*)(const char* line, void* user);

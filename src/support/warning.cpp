@@ -13,7 +13,7 @@ void warn_once(const std::string& message)
     static auto* const said = new std::set<std::string>;
     const std::lock_guard lock(*mutex);
     if (said->insert(message).second)
-        write_log_line("warning: " + message);
+        write_warning("warning: " + message);
 }
 
 } // namespace clgemm::core
