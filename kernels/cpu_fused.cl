@@ -18,7 +18,8 @@
 // - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
 //   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
 //   adds them, always in the same order.
-// - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them.
+// - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them. Where a
+//   product is more than some pages of memory, the next one's operands are fetched while it is computed.
 //
 // Against kernel 16: one launch instead of two, A packed several times, B never or for each work-group.
 //
@@ -26,7 +27,8 @@
 // Source: our own.
 //
 // Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
-// TRANS_A, TRANS_B are 1 where the operand is stored transposed, COPY_B where columns of a transposed B are copied.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed, COPY_B where columns of a transposed B are copied, FETCH_NEXT
+// where the next product of a batch is fetched.
 // REPRODUCIBLE and CONTRACTED as in kernel 16, too; LISTED: see product_list.clh.
 #include "arguments.h"
 #include "product_list.clh"
@@ -55,6 +57,9 @@
 #endif
 #ifndef COPY_B
 #define COPY_B 0
+#endif
+#ifndef FETCH_NEXT
+#define FETCH_NEXT 0
 #endif
 
 #include "cpu_common.clh"
@@ -110,6 +115,10 @@ static inline void copy_columns(float* restrict to, const global float* restrict
 #define FETCH_B                                                                                                             \
     if (nextB)                                                                                                              \
         PREFETCH(nextB + k * ldb);
+#elif FETCH_NEXT // Of the same columns in the next product.
+#define FETCH_B                                                                                                             \
+    if (nextB)                                                                                                              \
+        PREFETCH(nextB + k % WPTN * ldb + k / WPTN * LINE);
 #else
 #define FETCH_B
 #endif
@@ -197,11 +206,23 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                         const int rows = (int)min(end - p, (ulong)WPTM);
                         const ulong i = nextM + p - m + strip;
                         const global float* nextA = A + (TRANS_A ? i * lda + nextK : nextK * lda + i);
+                        const global float* nextB = B + laterK * ldb + laterN;
+#if FETCH_NEXT
+                        const bool is_last = part + 1 >= call.parts;
+                        if (nextK >= endK) // which is where this product ends
+                            nextA = is_last ? 0 : A + whole.partA + (TRANS_A ? i * lda : i);
+                        if (TRANS_B ? laterK >= endK : true)
+                            nextB = is_last || k > 0 ? 0 : B + whole.partB + (TRANS_B ? laterN : q * ldb);
+                        if (strip >= WPTM)
+                            nextA = 0;
+                        if (p > m)
+                            nextB = 0;
+#else
                         if (strip >= WPTM || nextK >= endK)
                             nextA = 0;
-                        const global float* nextB = B + laterK * ldb + laterN;
                         if (p > m || laterK >= endK)
                             nextB = 0;
+#endif
                         MULTIPLY_TILE(rows, (a, b, ldb, nextA, lda, nextB, depth, alpha, old, c, ldc, rows, columns));
                     }
                 }

@@ -212,7 +212,8 @@ public:
         Step multiply =
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b) +
-                     (copies_b(problem, variant, split) ? " -DCOPY_B=1" : " -DCOPY_B=0"),
+                     (copies_b(problem, variant, split) ? " -DCOPY_B=1" : " -DCOPY_B=0") +
+                     (fetches_next(problem, split) ? " -DFETCH_NEXT=1" : ""),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
                  ArgumentBytes(kernel_arguments::SeveralBlocksMultiplication{multiplication(problem, split), blocks.m,
@@ -231,6 +232,14 @@ public:
     }
 
 private:
+    // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller products
+    // takes longer than it saves.)
+    static bool fetches_next(const Problem& problem, const SplitK& split)
+    {
+        constexpr std::size_t two_pages = 2048; // in floats
+        return problem.batch.strided() > 1 && split.parts == 1 && problem.k * (problem.m + problem.n) >= two_pages;
+    }
+
     // Where B runs along N, a tile reads a quarter of a line of the cache in each step of K, and the next three tiles read
     // the others. In place that is as fast as elements side by side, unless too many of a block's lines share a set of the
     // first-level cache, as lines do that lie a multiple of 4 KB apart: then they are gone before they are read again.
