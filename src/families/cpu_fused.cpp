@@ -23,10 +23,10 @@ public:
         std::size_t together = 1; // products of a batch for a work-group
     };
 
-    FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, const DeviceProfile& device)
+    // `waking`: multiply-adds of a runtime's first thread before the others have woken up.
+    FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, const DeviceProfile& device, double waking)
         : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
-          problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(device.compute_units),
-          waking_(waking_clocks * multiply_adds_per_clock(device, width_))
+          problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(device.compute_units), waking_(waking)
     {
     }
 
@@ -60,8 +60,6 @@ private:
     static constexpr double a_block = 20000, storing = 8;
     // The last blocks seldom end together.
     static constexpr double waiting = 0.15;
-    // A runtime's first thread computes that long before the others have woken up (measured of PoCL: docs/notes/cpu.md).
-    static constexpr double waking_clocks = 62'400;
 
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
@@ -141,7 +139,7 @@ private:
     const SplitK& split_;
     const std::size_t parts_; // of K, or the products of a batch
     const std::size_t units_;
-    const double waking_; // in multiply-adds
+    const double waking_;
     Blocks best_;
     double least_ = std::numeric_limits<double>::infinity();
 };
@@ -191,7 +189,7 @@ public:
         const Variant variant = as_built(measured, problem);
         WorkspaceLayout workspace;
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
-        const auto blocks = FusedBlocks(variant.parameters, problem, split, device).best();
+        const auto blocks = FusedBlocks(variant.parameters, problem, split, device, waking_in_estimates).best();
         const Load load{blocks.tiles_per_unit, divide_up(split.depth, variant.tiling.k),
                         share_of_memory(blocks.groups, device)};
         Outline result;
@@ -207,7 +205,8 @@ public:
     {
         const Variant variant = as_built(measured, problem);
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
-        const auto blocks = FusedBlocks(variant.parameters, problem, split, builder.device()).best();
+        const auto blocks =
+            FusedBlocks(variant.parameters, problem, split, builder.device(), waking(variant, builder.device())).best();
         const std::size_t parts = parts_of(problem, split);
         Step multiply =
             step(variant, "multiply", "multiply",
@@ -232,8 +231,18 @@ public:
     }
 
 private:
-    // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller products
-    // takes longer than it saves.)
+    // What waking up takes: measured of PoCL (docs/notes/cpu.md).
+    static double waking(const Variant& variant, const DeviceProfile& device)
+    {
+        constexpr double clocks = 62'400;
+        return clocks * multiply_adds_per_clock(device, variant.parameters["WIDTH"]);
+    }
+    // What it counts as in estimates, which say how many tiles a unit has. Measurements say so by the blocks that there were
+    // for this time, on every processor, and by other ones they would not be comparable.
+    static constexpr double waking_in_estimates = 1e6;
+
+    // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller
+    // products takes longer than it saves.)
     static bool fetches_next(const Problem& problem, const SplitK& split)
     {
         constexpr std::size_t two_pages = 2048; // in floats
