@@ -29,7 +29,8 @@ protected:
 
     cl::CommandQueue queue = GetParam() ? test_device().in_order : test_device().out_of_order;
 
-    // What is known of the one call that was made, when the driver has told the end of `count` such calls or more, or does not.
+    // What is known of the one call that was made, when the driver has told the end of `count` such calls or more, or does
+    // not.
     static CallCounts counts_of(std::uint64_t count)
     {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
