@@ -209,9 +209,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                         const global float* nextB = B + laterK * ldb + laterN;
 #if FETCH_NEXT
                         const bool is_last = part + 1 >= call.parts;
-                        if (nextK >= endK) // which is where this product ends
+                        if (nextK >= endK) // this product ends: the next one's A
                             nextA = is_last ? 0 : A + whole.partA + (TRANS_A ? i * lda : i);
-                        if (TRANS_B ? laterK >= endK : true)
+                        if (!TRANS_B || laterK >= endK) // the next one's B: the same columns, or those ahead
                             nextB = is_last || k > 0 ? 0 : B + whole.partB + (TRANS_B ? laterN : q * ldb);
                         if (strip >= WPTM)
                             nextA = 0;

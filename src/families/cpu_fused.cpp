@@ -237,8 +237,8 @@ private:
         constexpr double clocks = 62'400;
         return clocks * multiply_adds_per_clock(device, variant.parameters["WIDTH"]);
     }
-    // What it counts as in estimates, which say how many tiles a unit has. Measurements say so by the blocks that there were
-    // for this time, on every processor, and by other ones they would not be comparable.
+    // What it counts as in estimates, which say how many tiles a unit computes. The measurements in all tuning files counted
+    // these by blocks for this number, and can only be compared with estimates that do the same.
     static constexpr double waking_in_estimates = 1e6;
 
     // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller
