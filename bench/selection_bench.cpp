@@ -187,10 +187,7 @@ public:
         while (judged.size() < calls_.size() && !is_interrupted() && (judged.empty() || is_time_left())) {
             const DrawnCall& call = calls_[judged.size()];
             const auto share_done = static_cast<double>(judged.size()) / static_cast<double>(calls_.size());
-            const auto verdict = judge(call, share_done, std::to_string(judged.size() + 1));
-            if (!verdict)
-                break;
-            judged.push_back({call, *verdict});
+            judged.push_back({call, judge(call, share_done, std::to_string(judged.size() + 1))});
         }
     }
 
@@ -204,11 +201,11 @@ public:
                 return;
             if (!one.verdict.is_timed || one.verdict.share >= little)
                 continue;
-            const auto verdict = judge(one.call, 1, "once more, one");
-            if (!verdict || !verdict->is_timed)
+            const Verdict verdict = judge(one.call, 1, "once more, one");
+            if (!verdict.is_timed)
                 continue;
             one.share_before = one.verdict.share;
-            one.verdict = *verdict;
+            one.verdict = verdict;
         }
     }
 
@@ -221,15 +218,12 @@ public:
 private:
     bool is_time_left() const { return seconds() < most_seconds_; }
 
-    // None if it was interrupted: Ctrl-C ends a driver's compiler, too, and what failed of that is no finding.
-    std::optional<Verdict> judge(const DrawnCall& call, double share_done, const std::string& which)
+    Verdict judge(const DrawnCall& call, double share_done, const std::string& which)
     {
         progress_.show(share_done, which + " of " + std::to_string(calls_.size()) + ": " + to_string(call.product) + " " +
                                        to_string(call.product.transposes));
         const Verdict verdict = contest_.judge(call.product);
         progress_.clear();
-        if (is_interrupted() && !verdict.failures.empty())
-            return std::nullopt;
         seconds_of_building += verdict.seconds_of_building;
         all_right = !tell_failures(call, verdict) && all_right;
         return verdict;

@@ -126,14 +126,11 @@ public:
     void judge_choices()
     {
         const auto there_is_time = clock_.until(1);
-        auto judged = judged_choices(device_, asked_.seed, [&](std::size_t calls) {
+        const auto judged = judged_choices(device_, asked_.seed, [&](std::size_t calls) {
             progress_.show(clock_.share(), std::to_string(calls) + " choices judged");
             return there_is_time();
         });
         progress_.clear();
-        // Ctrl-C ends a driver's compiler, too: what failed of that is no finding.
-        if (clgemm::program::is_interrupted() && !judged.empty() && !judged.back().verdict.failures.empty())
-            judged.pop_back();
         report_["choices"] = timing::to_json(judged);
         report_["choices"]["seed"] = asked_.seed;
         if (judged.empty())

@@ -3,6 +3,7 @@
 
 namespace clgemm::program {
 
+// To be called before the program's other threads begin, a driver's among them.
 void catch_interrupts();
 bool is_interrupted();
 
