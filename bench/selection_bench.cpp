@@ -222,7 +222,7 @@ private:
     {
         progress_.show(share_done, which + " of " + std::to_string(calls_.size()) + ": " + to_string(call.product) + " " +
                                        to_string(call.product.transposes));
-        const Verdict verdict = contest_.judge(call.product);
+        Verdict verdict = contest_.judge(call.product);
         progress_.clear();
         seconds_of_building += verdict.seconds_of_building;
         all_right = !tell_failures(call, verdict) && all_right;
