@@ -1,4 +1,4 @@
-// What Ctrl-C does to a program, in processes that end of it.
+// What Ctrl-C does to a program. Each test has a process of its own, which the signal may end.
 #include "tools/program/interrupt.hpp"
 
 #include <gtest/gtest.h>

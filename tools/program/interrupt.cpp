@@ -22,20 +22,14 @@ extern "C" void on_interrupt(int)
 }
 
 #if !defined(_WIN32)
-sigset_t interrupts()
-{
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    return signals;
-}
-
 // A driver's compiler has a handler of its own while it works: LLVM's removes the files that it writes, so that the program
 // which is being built fails. A signal that every thread blocks reaches no handler. One thread waits for it, and lets the
 // second one through.
 void wait_for_interrupts_alone()
 {
-    const sigset_t signals = interrupts();
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr); // threads begun from here on inherit it
     std::thread([signals] {
         int signal = 0;
