@@ -147,6 +147,12 @@ typedef struct {
     ulong offsetC, ldc;
 } Reducing;
 
+// The same by work-groups that take a block of C each.
+typedef struct {
+    Reducing whole;
+    ulong blockRows, blockColumns;
+} BlockReducing;
+
 #ifdef __cplusplus
 } // namespace clgemm::core::kernel_arguments
 #else

@@ -16,7 +16,7 @@
 //   power of two share few places of the cache, and each has a page of its own. So SIDE columns at a time are copied to where
 //   they lie side by side, unless the first-level cache holds them where they are.
 // - Split-K, for small C and large K: each work-group takes a part of K, call.whole.partK deep, and writes its sums beside
-//   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `reduce`
+//   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `cpu_reduce`
 //   adds them, always in the same order.
 // - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them. Where a
 //   product is more than some pages of memory, the next one's operands are fetched while it is computed.

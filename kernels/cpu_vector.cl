@@ -18,7 +18,7 @@
 // With few rows instead of few columns, the plan exchanges the operands, since (A B)^T = B^T A^T. That is why B and C have
 // two strides, the distance of their rows and that of their columns.
 //
-// A work-group takes blockM rows, COLUMNS columns and, with split-K, one part of K. The helper `reduce` adds the parts.
+// A work-group takes blockM rows, COLUMNS columns and, with split-K, one part of K. The helper `cpu_reduce` adds the parts.
 //
 // Against kernel 17: nothing is packed.
 //

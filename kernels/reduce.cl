@@ -13,8 +13,9 @@
 //
 // Parameters: TILE x ROWS work-items in a work-group; SHARERS, which divides ROWS. With many parts, one work-item
 // would take longer to add them one after the other than it takes to read them. REPRODUCIBLE, CONTRACTED: see
-// reproducible.clh. A part of K is a block then. Their order is given, so that one work-item adds what all sharers read;
-// or, on CPUs, a work-item adds a vector of WIDTH rows alone, since a compiler for CPUs makes no vectors of loops over parts.
+// reproducible.clh. A part of K is a block then. Their order is given, so that one work-item adds what all sharers read.
+//
+// CPUs have a kernel of their own for it, cpu_reduce.
 #include "arguments.h"
 #include "reproducible.clh"
 
@@ -27,48 +28,6 @@
 #ifndef SHARERS
 #define SHARERS 1
 #endif
-#ifndef WIDTH
-#define WIDTH 1
-#endif
-
-#if REPRODUCIBLE && WIDTH > 1
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-typedef JOIN(float, WIDTH) vector;
-typedef vector unaligned_vector __attribute__((aligned(4)));
-typedef float unaligned_float;
-
-// Adds all parts to what is kept of C, as result_float() does one after the other. But a NaN stays one, so that it is enough
-// to look for NaNs at the end.
-#define DEFINE_ADD_PARTS(TYPE)                                                                                              \
-    static inline void add_parts_##TYPE(const global float* part, global float* c, const Reducing call)                     \
-    {                                                                                                                       \
-        TYPE total = KEPT(TYPE, call.beta, *(global unaligned_##TYPE*)c);                                                   \
-        for (ulong i = 0; i < call.parts; i++, part += call.partC)                                                          \
-            total = FUSED((TYPE)(call.alpha), *(const global unaligned_##TYPE*)part + 0.0f, total);                         \
-        *(global unaligned_##TYPE*)c = WITH_ONE_NAN(TYPE, total);                                                           \
-    }
-DEFINE_ADD_PARTS(float)
-DEFINE_ADD_PARTS(vector)
-
-kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
-void reduce(const global float* restrict sums, global float* restrict C, const Reducing call)
-{
-    const ulong m = get_global_id(0) * WIDTH;
-    const ulong n = get_global_id(1);
-    if (n >= call.columns)
-        return;
-    sums += call.offsetSums + n * call.ldSums;
-    C += call.offsetC + n * call.ldc;
-    if (m + WIDTH <= call.rows)
-        add_parts_vector(sums + m, C + m, call);
-    else
-        for (ulong i = m; i < call.rows; i++)
-            add_parts_float(sums + i, C + i, call);
-}
-
-#else
 
 #define COLUMNS (ROWS / SHARERS) // columns of C that a work-group computes
 #define AT_ONCE 8                // loads that a work-item has under way
@@ -132,4 +91,3 @@ void reduce(const global float* restrict sums, global float* restrict C, const R
     }
 #endif
 }
-#endif

@@ -43,6 +43,7 @@ struct DeviceProfile {
     std::size_t local_memory = 0;    // bytes per work-group
     std::size_t global_memory = 0;   // bytes
     std::size_t max_allocation = 0;  // bytes in one buffer
+    std::size_t cache = 0;           // bytes of the largest cache before global memory; 0: the driver does not say
     bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
     std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say

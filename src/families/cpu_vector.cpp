@@ -55,7 +55,10 @@ public:
         // Each group copies its columns of B, all rows of K, before it multiplies them by its rows of A. (The first one's
         // are part of what was measured.)
         constexpr double copying = 2; // in tiles
-        const double groups_of_a_unit = as_double(divide_up(groups, device.compute_units));
+        // Units do not end together. One that waits, waits for a part of one group, which is less if they are many: as a
+        // share of what one group for each unit waits, with which the kernel was measured.
+        constexpr double waiting = 0.3; // of a group
+        const double groups_of_a_unit = (as_double(divide_up(groups, device.compute_units)) + waiting) / (1 + waiting);
         const Load load{groups_of_a_unit * (as_double(divide_up(rows, variant.tiling.m)) + copying) - copying,
                         divide_up(split.depth, variant.tiling.k), share_of_memory(groups, device)};
         Outline result;

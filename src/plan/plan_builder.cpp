@@ -9,6 +9,14 @@
 #include <algorithm>
 
 namespace clgemm::core {
+namespace {
+
+std::string purpose_of(const kernel_arguments::Reducing& reducing)
+{
+    return "add the " + std::to_string(reducing.parts) + " parts of K";
+}
+
+} // namespace
 
 kernel_arguments::Strided strided(const Matrix& matrix)
 {
@@ -105,18 +113,50 @@ void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)
 {
-    const bool in_vectors = is_reproducible(problem.arithmetic) && device_.type == DeviceType::cpu;
-    const std::size_t width = !in_vectors ? 1 : device_.vector_width >= 16 ? 16 : device_.vector_width >= 8 ? 8 : 4;
+    const Matrix& c = problem.c;
+    const kernel_arguments::Reducing reducing{c.stored_rows(), c.stored_cols(), parts,    problem.alpha, problem.beta,
+                                              sums.offset,     sums.ld,         distance, c.offset,      c.ld};
+    if (device_.type == DeviceType::cpu)
+        add(reduction_on_cpu(reducing, sums.memory, c.memory));
+    else
+        add(reduction(reducing, sums.memory, c.memory));
+}
+
+Step PlanBuilder::reduction(const kernel_arguments::Reducing& reducing, Memory sums, Memory c) const
+{
     // As many work-items for an element as keep each busy with eight loads.
     std::size_t sharers = 1;
-    while (!in_vectors && 2 * sharers <= rows_ && 16 * sharers <= parts)
+    while (2 * sharers <= rows_ && 16 * sharers <= reducing.parts)
         sharers *= 2;
-    const Matrix& c = problem.c;
-    add(helper("reduce", "add the " + std::to_string(parts) + " parts of K", divide_up(c.stored_rows(), width),
-               c.stored_cols(), rows_ / sharers, {sums.memory, c.memory},
-               ArgumentBytes(kernel_arguments::Reducing{c.stored_rows(), c.stored_cols(), parts, problem.alpha, problem.beta,
-                                                        sums.offset, sums.ld, distance, c.offset, c.ld}),
-               (in_vectors ? " -DWIDTH=" + std::to_string(width) : " -DSHARERS=" + std::to_string(sharers))));
+    return helper("reduce", purpose_of(reducing), reducing.rows, reducing.columns, rows_ / sharers, {sums, c},
+                  ArgumentBytes(reducing), " -DSHARERS=" + std::to_string(sharers));
+}
+
+Step PlanBuilder::reduction_on_cpu(kernel_arguments::Reducing whole, Memory sums, Memory c) const
+{
+    // Without gaps all columns are one.
+    if (whole.rows == whole.ldSums && whole.rows == whole.ldc) {
+        whole.rows = saturating_product(whole.rows, whole.columns);
+        whole.columns = 1;
+    }
+    // The floats that are read while another thread wakes up, about. Two work-groups for each unit, since one may come late.
+    constexpr std::size_t worth_a_group = 65536, groups_for_each_unit = 2, cache_line = 16;
+    const std::size_t floats = saturating_product(saturating_product(whole.rows, whole.columns), whole.parts);
+    const std::size_t groups =
+        std::clamp<std::size_t>(floats / worth_a_group, 1, groups_for_each_unit * device_.compute_units);
+    const std::size_t columns = divide_up(whole.columns, groups), groups_n = divide_up(whole.columns, columns);
+    const std::size_t rows = round_up(divide_up(whole.rows, groups / groups_n), cache_line);
+    const std::size_t width = device_.vector_width >= 16 ? 16 : device_.vector_width >= 8 ? 8 : 4;
+
+    Step step;
+    step.purpose = purpose_of(whole);
+    step.source = &kernel_source("cpu_reduce");
+    step.function = "cpu_reduce";
+    step.options = "-DWIDTH=" + std::to_string(width);
+    step.groups = {divide_up(whole.rows, rows), groups_n, 1};
+    step.buffers = {sums, c};
+    step.arguments = ArgumentBytes(kernel_arguments::BlockReducing{whole, rows, columns});
+    return step;
 }
 
 void PlanBuilder::begin(const Part& part)

@@ -58,6 +58,8 @@ private:
     // A helper kernel over rows x cols elements, `lines` of dimension 1 in a work-group.
     Step helper(const char* kernel, std::string purpose, std::size_t rows, std::size_t cols, std::size_t lines,
                 std::vector<Memory> buffers, ArgumentBytes arguments, const std::string& more_options = {}) const;
+    Step reduction(const kernel_arguments::Reducing& reducing, Memory sums, Memory c) const;
+    Step reduction_on_cpu(kernel_arguments::Reducing whole, Memory sums, Memory c) const;
 
     // The work-group of the helper kernels: tile x rows work-items, as many as the device can have.
     std::size_t tile_ = 32, rows_ = 8;

@@ -8,7 +8,7 @@ namespace clgemm::core {
 // The parts in which the kernel computes the problem.
 std::size_t part_count(const Problem& problem, const Variant& variant, const Way& way, const Blocks& blocks = {});
 
-// Of one part, the largest: all parts use the same workspace.
+// Of one part, the largest: all parts use the same workspace. Operands that fit a cache count as being there.
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
                    const Blocks& blocks = {});
 

@@ -106,6 +106,9 @@ std::vector<Structure> structures()
          {MEMBER(Reducing, rows), MEMBER(Reducing, columns), MEMBER(Reducing, parts), MEMBER(Reducing, alpha),
           MEMBER(Reducing, beta), MEMBER(Reducing, offsetSums), MEMBER(Reducing, ldSums), MEMBER(Reducing, partC),
           MEMBER(Reducing, offsetC), MEMBER(Reducing, ldc)}},
+        {"BlockReducing",
+         sizeof(kernel_arguments::BlockReducing),
+         {MEMBER(BlockReducing, whole), MEMBER(BlockReducing, blockRows), MEMBER(BlockReducing, blockColumns)}},
     };
 }
 

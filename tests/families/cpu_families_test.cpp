@@ -218,11 +218,43 @@ TEST(CpuKernels, PartsOfKAreAddedOnceWithAlphaAndBeta)
         ASSERT_EQ(parts.steps.size(), 2u);
         EXPECT_EQ(told(parts.steps[0]).whole.alpha, 1);
         EXPECT_EQ(told(parts.steps[0]).whole.beta, 0);
-        const auto sum = numbers_of<kernel_arguments::Reducing>(parts.steps[1]);
+        const auto sum = numbers_of<kernel_arguments::BlockReducing>(parts.steps[1]).whole;
         EXPECT_EQ(sum.alpha, 2);
         EXPECT_EQ(sum.parts, 4u);
         EXPECT_EQ(sum.beta, 0.5f);
         EXPECT_GE(parts.workspace_bytes, 4 * 50 * 3 * sizeof(float));
+    }
+}
+
+// A launch of several work-groups wakes threads, so that a small C is one block. Without gaps C is one column.
+TEST(CpuKernels, PartsOfKAreAddedInBlocksThatCoverC)
+{
+    for (const std::size_t units : {1U, 2U, 16U}) {
+        const DeviceProfile cpu = cpu_of(units);
+        for (const auto& [m, n, gap] : {std::array<std::size_t, 3>{64, 5, 0},
+                                        {50, 3, 0},
+                                        {1001, 700, 0},
+                                        {1024, 700, 0},
+                                        {3, 40000, 0},
+                                        {100000, 1, 0},
+                                        {300000, 3, 7}}) {
+            Arguments x = arguments(m, n, 4000);
+            x.ldc += gap;
+            const Plan plan = planned(make_problem(x), cpu, variant_of("17", cpu), {.split_k = 4}).plan;
+            const Step& step = plan.steps.at(1);
+            const auto [whole, rows, columns] = numbers_of<kernel_arguments::BlockReducing>(step);
+            const bool is_one_column = m % 4 == 0 && gap == 0;
+            EXPECT_EQ(whole.rows, is_one_column ? m * n : m);
+            EXPECT_EQ(whole.columns, is_one_column ? 1 : n);
+            EXPECT_EQ(step.groups,
+                      (std::array<std::size_t, 3>{divide_up(whole.rows, rows), divide_up(whole.columns, columns), 1}));
+            EXPECT_LE(step.groups[0] * step.groups[1], 2 * units) << m << "x" << n;
+            if (4 * m * n < 100'000) {
+                EXPECT_EQ(step.groups[0] * step.groups[1], 1u) << m << "x" << n;
+            } else if (units > 1) {
+                EXPECT_GE(step.groups[0] * step.groups[1], 2u) << m << "x" << n;
+            }
+        }
     }
 }
 

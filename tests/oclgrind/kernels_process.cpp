@@ -79,14 +79,14 @@ SgemmCase sized(SgemmCase x, std::size_t m, std::size_t n, std::size_t k)
 // goes on with what it knew of the old one: where that was smaller, it calls everything beyond its end uninitialised, and
 // where the host had written it, it misses what the new one really lacks. A workspace is such a buffer, since the host never
 // writes it.
-Multiply in_new_buffers(const Selection& selection)
+Multiply in_new_buffers(const Selection& selection, const DeviceProfile& planned_for = test_profile())
 {
-    return
-        [multiply = with_selection(selection)](const SgemmCase& x, const Operands& operands, cl_mem a, cl_mem b, cl_mem c) {
-            for (const cl_mem one : {a, b, c})
-                clRetainMemObject(one);
-            return multiply(x, operands, a, b, c);
-        };
+    return [multiply = with_selection(selection, planned_for)](const SgemmCase& x, const Operands& operands, cl_mem a,
+                                                               cl_mem b, cl_mem c) {
+        for (const cl_mem one : {a, b, c})
+            clRetainMemObject(one);
+        return multiply(x, operands, a, b, c);
+    };
 }
 
 bool all_right = true;
@@ -267,6 +267,19 @@ void run_blocks_of_k()
     expect_right_if_taken(x, selections_of(*find_kernel("cpu_vector")), {.split_k = 2});
 }
 
+// Parts of K are added by one helper on CPUs, and by another one elsewhere.
+void run_parts_of_k()
+{
+    const SgemmCase x = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), 37, 5, 600);
+    Selection selection = selections_of(*find_kernel("13_warp_tiled")).front();
+    selection.way.split_k = 3;
+    for (const DeviceType type : {DeviceType::cpu, DeviceType::gpu}) {
+        const DeviceProfile device = test_profile_as(type);
+        note(plan_of(problem_of(x, Operands(x)), device, selection.variant, selection.way));
+        expect_right(selection, is_right(x, in_new_buffers(selection, device)));
+    }
+}
+
 // C = beta * C, by no kernel of the registry.
 void run_scale()
 {
@@ -317,6 +330,7 @@ int main(int count, char** arguments)
     for (const auto& kernel : kernels())
         run(kernel);
     run_blocks_of_k();
+    run_parts_of_k();
     run_scale();
     for (const char* const name : {"14", "tensor_tf32", "tensor_fast"}) // by bf16 pieces, by one fp16 number, and by two
         run_steps_before(*find_kernel(name));

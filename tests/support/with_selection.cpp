@@ -20,6 +20,13 @@ const DeviceProfile& test_profile()
     return *profile;
 }
 
+DeviceProfile test_profile_as(DeviceType type)
+{
+    DeviceProfile result = test_profile();
+    result.type = type;
+    return result;
+}
+
 Problem problem_of(const SgemmCase& x, const Operands& operands)
 {
     const Arithmetic arithmetic{.accuracy = x.math};
@@ -48,19 +55,19 @@ Abilities abilities_of(const KernelInfo& kernel)
     return result;
 }
 
-Multiply with_selection(const Selection& selection)
+Multiply with_selection(const Selection& selection, const DeviceProfile& planned_for)
 {
-    return [selection](const SgemmCase& x, const Operands& operands, cl_mem a, cl_mem b, cl_mem c) {
+    return [selection, planned_for](const SgemmCase& x, const Operands& operands, cl_mem a, cl_mem b, cl_mem c) {
         const auto& test = test_device();
         const auto state = device_state(test.context(), test.device());
         const Problem problem = problem_of(x, operands);
         Plan plan;
         if (problem.only_scales_c()) {
-            PlanBuilder builder(state->profile());
+            PlanBuilder builder(planned_for);
             builder.add_scaling(problem);
             plan = builder.finish();
         } else {
-            plan = plan_of(problem, state->profile(), selection.variant, selection.way, selection.blocks);
+            plan = plan_of(problem, planned_for, selection.variant, selection.way, selection.blocks);
         }
         execute(ready(std::move(plan), state->programs), state->workspaces, {a, b, c}, {test.in_order, true});
         test.in_order.finish();

@@ -10,6 +10,9 @@ namespace clgemm::test {
 // The test device as the library sees it.
 const core::DeviceProfile& test_profile();
 
+// The same as if it were of another type: plans differ in their helpers.
+core::DeviceProfile test_profile_as(core::DeviceType type);
+
 // The problem that a case poses.
 core::Problem problem_of(const SgemmCase& x, const Operands& operands);
 
@@ -29,7 +32,8 @@ struct Abilities {
 };
 Abilities abilities_of(const core::KernelInfo& kernel);
 
-// The way of a call from its plan on, with this selection, on the test device's in-order queue.
-Multiply with_selection(const core::Selection& selection);
+// The way of a call from its plan on, with this selection, on the test device's in-order queue. The plan may be that of
+// another device.
+Multiply with_selection(const core::Selection& selection, const core::DeviceProfile& planned_for = test_profile());
 
 } // namespace clgemm::test

@@ -15,7 +15,8 @@ using namespace clgemm::test;
 
 TEST(Registry, EverySourceIsAKernelOrAHelper)
 {
-    std::set<std::string_view> expected{"transpose", "pad", "unpad", "scale", "reduce", "split", "largest", "permit_tiles"};
+    std::set<std::string_view> expected{"transpose",  "pad",   "unpad",   "scale",       "reduce",
+                                        "cpu_reduce", "split", "largest", "permit_tiles"};
     for (const auto& kernel : kernels())
         expected.insert(kernel.name);
     std::set<std::string_view> found;

@@ -189,9 +189,9 @@ TEST(ReproduciblePlans, AddPartsInVectorsOnCpus)
     const Step on_cpu = made_plan(deep, made_up_cpu(), first_variant("cpu_fused"), {.split_k = 10}).steps.back();
     const auto width = std::max<std::size_t>(4, made_up_cpu().vector_width);
     EXPECT_TRUE(has_option(on_cpu, "WIDTH=" + std::to_string(width))) << on_cpu.options;
-    EXPECT_EQ(on_cpu.groups[0], 1u);
+    EXPECT_EQ(on_cpu.function, std::string("cpu_reduce"));
     const Step on_gpu = made_plan(deep, large_gpu(), first_variant("13_warp_tiled"), {.split_k = 10}).steps.back();
-    EXPECT_FALSE(has_option(on_gpu, "WIDTH=" + std::to_string(width)));
+    EXPECT_EQ(on_gpu.function, std::string("reduce"));
 }
 
 TEST(ReproducibleSelections, AreCheckedAtTheirFirstUseOnEveryDevice)
