@@ -52,19 +52,17 @@ public:
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const std::size_t rows = rows_of_block(problem, device, variant.parameters);
         const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * parts_of(problem, split);
-        // Each group copies its columns of B, all rows of K, before it multiplies them by its rows of A. (The first one's
-        // are part of what was measured.)
-        constexpr double copying = 2; // in tiles
-        // Units do not end together. One that waits, waits for a part of one group, which is less if they are many: as a
-        // share of what one group for each unit waits, with which the kernel was measured.
-        constexpr double waiting = 0.3; // of a group
+        // Units do not end together. One that waits, waits for a part of one group, which is the less the more there are. A
+        // load is counted in groups of which each unit has one.
+        constexpr double waiting = 0.5; // of a group
         const double groups_of_a_unit = (as_double(divide_up(groups, device.compute_units)) + waiting) / (1 + waiting);
-        const Load load{groups_of_a_unit * (as_double(divide_up(rows, variant.tiling.m)) + copying) - copying,
+        const Load load{groups_of_a_unit * as_double(divide_up(rows, variant.tiling.m)),
                         divide_up(split.depth, variant.tiling.k), share_of_memory(groups, device)};
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load);
-        count_beginnings(result, problem, device, variant.tiling, 1500);
+        constexpr double beginning = 700; // for each column
+        count_beginnings(result, problem, device, variant.tiling, beginning * as_double(variant.tiling.n));
         Outline::Launch& launch = result.launches.front();
         launch.hidden = hidden;
         if (problem.batch.count == 1) {

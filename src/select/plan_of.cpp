@@ -20,7 +20,7 @@ std::size_t products_at_once(const Problem& problem, const Family& family, const
 // memory (docs/notes/cpu.md). (A GPU's kernels were measured on operands that are in its cache.)
 void count_cache(Outline& outline, const Problem& problem, const DeviceProfile& device)
 {
-    constexpr double of_the_time = 0.4;
+    constexpr double of_the_time = 0.25;
     const double bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c);
     if (device.type != DeviceType::cpu || bytes > static_cast<double>(device.cache))
         return;
