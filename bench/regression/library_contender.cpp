@@ -3,6 +3,8 @@
 #include "../contenders/host_contender.hpp"
 #include "timing/opencl_contender.hpp"
 
+#include <filesystem>
+
 namespace bench {
 
 using namespace timing;
@@ -65,7 +67,8 @@ private:
 } // namespace
 
 ClgemmLibrary::ClgemmLibrary(const std::string& file)
-    : path(file), library({file}), version(library.function<decltype(clgemm_version)>("clgemm_version")),
+    : path(file), library({std::filesystem::absolute(file)}),
+      version(library.function<decltype(clgemm_version)>("clgemm_version")),
       last_error(library.function<decltype(clgemm_last_error)>("clgemm_last_error")),
       sgemm(library.function<decltype(clgemm_sgemm)>("clgemm_sgemm")),
       sgemm_host(library.function<decltype(clgemm_sgemm_host)>("clgemm_sgemm_host"))

@@ -9,11 +9,11 @@ namespace bench {
 
 // The functions of one file. The program itself must not be linked with a shared libclgemm: its functions would come before
 // those that the file's own calls mean. Two files of one soname are two libraries to the loader; one file loaded twice is
-// one.
+// one. So is a file that is named without its folder like the soname of another one: its whole path is given to the loader.
 class ClgemmLibrary {
 public:
     // Throws Absent where there is no such library.
-    explicit ClgemmLibrary(const std::string& file); // with a slash in its name
+    explicit ClgemmLibrary(const std::string& file);
 
     std::string description() const;
 

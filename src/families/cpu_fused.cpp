@@ -196,6 +196,8 @@ public:
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));
         result.launches.front().hidden = hidden;
+        if (problem.batch.count == 1 && bytes_of(problem.a) + bytes_of(problem.b) > as_double(device.cache))
+            result.launches.front().bytes += late_bytes(variant.parameters, problem, split);
         // As long as so many multiply-adds, in vectors of 16.
         count_beginnings(result, problem, device, variant.tiling, 50 * as_double(variant.parameters["WIDTH"]));
         return result;
@@ -240,6 +242,16 @@ private:
     // What it counts as in estimates, which say how many tiles a unit computes. The measurements in all tuning files counted
     // these by blocks for this number, and can only be compared with estimates that do the same.
     static constexpr double waking_in_estimates = 1e6;
+
+    // Where B comes from memory and runs along K, each of its columns begins anew in each block of K, too late for the
+    // processor to fetch it ahead: as if so many bytes more were read (docs/notes/cpu.md).
+    static double late_bytes(const Parameters& p, const Problem& problem, const SplitK& split)
+    {
+        constexpr double each = 800;
+        return problem.b.transposed
+                   ? 0
+                   : each * as_double(problem.n * divide_up(split.depth, p["TSK"]) * parts_of(problem, split));
+    }
 
     // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller
     // products takes longer than it saves.)

@@ -34,10 +34,16 @@ public:
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
+        // With so many blocks for each unit parts of K make none of them end sooner, and cost a second launch.
+        constexpr std::size_t blocks_enough = 4;
         std::vector<Way> result;
         for (const Way& way : {Way{}, Way{.transposed = true}})
-            if (columns_of(problem, way) <= variant.tiling.n)
-                add_split_k_ways(result, way, problem, variant.tiling, most_parts(device));
+            if (columns_of(problem, way) <= variant.tiling.n) {
+                const Problem computed = as_computed(problem, way);
+                const std::size_t blocks = groups_m(computed, rows_of_block(computed, device, variant.parameters));
+                const bool has_enough = blocks >= blocks_enough * device.compute_units;
+                add_split_k_ways(result, way, problem, variant.tiling, has_enough ? 1 : most_parts(device));
+            }
         return result;
     }
 

@@ -1,6 +1,5 @@
 #include "select/plan_of.hpp"
 
-#include "families/multiplication.hpp"
 #include "plan/parts.hpp"
 #include "support/whole_numbers.hpp"
 
@@ -18,16 +17,16 @@ std::size_t products_at_once(const Problem& problem, const Family& family, const
 
 // What fits a CPU's last cache is there from the call before, or from whoever wrote it, and comes that much faster than from
 // memory (docs/notes/cpu.md). (A GPU's kernels were measured on operands that are in its cache.)
-void count_cache(Outline& outline, const Problem& problem, const DeviceProfile& device)
+void count_cache(Outline& outline, const DeviceProfile& device)
 {
     constexpr double of_the_time = 0.25;
-    const double bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b) + bytes_of(problem, problem.c);
-    if (device.type != DeviceType::cpu || bytes > static_cast<double>(device.cache))
+    if (device.type != DeviceType::cpu)
         return;
-    for (Outline::Launch& launch : outline.launches) {
-        launch.bytes *= of_the_time;
-        launch.bytes_first *= of_the_time;
-    }
+    for (Outline::Launch& launch : outline.launches)
+        if (launch.bytes + launch.bytes_first <= static_cast<double>(device.cache)) {
+            launch.bytes *= of_the_time;
+            launch.bytes_first *= of_the_time;
+        }
 }
 
 } // namespace
@@ -43,7 +42,7 @@ Outline outline_of(const Problem& problem, const DeviceProfile& device, const Va
     const Family& family = variant.family();
     Outline result =
         family.outline(first_part(problem, blocks, products_at_once(problem, family, way)), device, variant, way);
-    count_cache(result, problem, device);
+    count_cache(result, device);
     return result;
 }
 

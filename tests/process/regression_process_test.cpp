@@ -28,6 +28,18 @@ TEST_F(RegressionProcess, AFasterOnePasses)
     EXPECT_NE(outcome.output.find("\nNo slower: "), std::string::npos) << outcome.output;
 }
 
+// A name without a folder may be the soname of a library that is loaded already, which is not the file that is meant.
+TEST_F(RegressionProcess, AFileIsFoundByItsNameInTheCurrentFolder)
+{
+    const std::filesystem::path slow = SLOW_LIBRARY;
+    const Outcome outcome = run_program({}, "env",
+                                        "-C '" + slow.parent_path().string() +
+                                            "' '" REGRESSION_BENCH "' --shapes 64 --rounds 8 --old '" LIBRARY "' --new " +
+                                            slow.filename().string() + " 2>&1");
+    EXPECT_EQ(outcome.code, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("\nSlower: "), std::string::npos) << outcome.output;
+}
+
 TEST_F(RegressionProcess, AFileThatIsNoLibraryIsNamed)
 {
     const Outcome outcome = compare(LIBRARY, "/proc/self/status");

@@ -331,11 +331,11 @@ TEST_F(CostModel, ATransposedProblemHasItsTilesTurned)
 }
 
 // Before it multiplies, kernel 16 packs both operands and kernel 17 packs A: that traffic does not hide behind arithmetic,
-// and on a CPU some of the rest does not, either.
+// and on a CPU some of the rest does not, either. Columns of B that come from memory come late to kernel 17.
 TEST_F(CostModel, WhatIsPackedIsFetchedFirst)
 {
     const Problem p = problem(480, 240, 160);
-    const double a = 4 * 480 * 160, b = 4 * 160 * 240, c = 4 * 480 * 240, seen = 0.15;
+    const double a = 4 * 480 * 160, b = 4 * 160 * 240, c = 4 * 480 * 240, late = 800 * 240, seen = 0.15;
     const auto fetched_first = [&](const char* name) {
         measurement.variant = first_variant(name);
         measurement.step_ns = {{1, 1e6}}; // all else hides behind it
@@ -345,9 +345,44 @@ TEST_F(CostModel, WhatIsPackedIsFetchedFirst)
         return (estimate_of(p) - computing) * 0.25;
     };
     EXPECT_NEAR(fetched_first("16"), a + b + seen * c, 1e-3);
-    EXPECT_NEAR(fetched_first("17"), a + seen * (b + c), 1e-3);
+    EXPECT_NEAR(fetched_first("17"), a + seen * (b + late + c), 1e-3);
     EXPECT_NEAR(fetched_first("18"), seen * (a + b + c), 1e-3);
     EXPECT_DOUBLE_EQ(fetched_first("13"), 0);
+}
+
+// What fits a CPU's cache is there from the call before. A GPU's kernels were measured so.
+TEST_F(CostModel, OnACpuWhatFitsTheCacheComesFaster)
+{
+    const Problem p = problem(480, 240, 160);
+    measurement.variant = first_variant("18");
+    device.type = DeviceType::cpu;
+    tuning.bytes_per_ns = 1e-6; // memory sets the pace
+    const double from_memory = estimate_of(p);
+    device.cache = 4 * (480 * 160 + 160 * 240 + 480 * 240);
+    EXPECT_NEAR(estimate_of(p), from_memory / 4, 1e-3 * from_memory);
+    device.cache--;
+    EXPECT_DOUBLE_EQ(estimate_of(p), from_memory);
+    device.cache = std::size_t{1} << 40;
+    device.type = DeviceType::gpu;
+    EXPECT_DOUBLE_EQ(estimate_of(p), from_memory);
+}
+
+// The last blocks seldom end together: two for each unit that are half as large end sooner. With many for each unit, parts
+// of K are not offered.
+TEST_F(CostModel, OnACpuSmallerGroupsAreWaitedForLess)
+{
+    device.compute_units = 2;
+    tuning.launch_ns = 0;
+    tuning.bytes_per_ns = 1e30;
+    measurement.variant = first_variant("18");
+    measurement.start_ns = {{1, 1}};
+    measurement.step_ns = {{1, 1}, {1000, 1000}};
+    const double two = estimate_of(problem(16, 1, 80'000), {.split_k = 2});
+    const double eight = estimate_of(problem(16, 1, 80'000), {.split_k = 8});
+    EXPECT_NEAR(eight / two, 4.5 / 4 / 1.5, 0.01);
+    const Family& vectors = measurement.variant.family();
+    EXPECT_GT(vectors.ways(problem(2048, 1, 10'000), device, measurement.variant).size(), 1u);
+    EXPECT_EQ(vectors.ways(problem(100'000, 1, 10'000), device, measurement.variant).size(), 1u);
 }
 
 // Where memory sets the pace: a unit that has no work does not fetch any, either.

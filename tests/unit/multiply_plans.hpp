@@ -87,7 +87,7 @@ inline Planned planned(const core::Arguments& arguments, const char* kernel, con
 
 inline bool has_option(const core::Step& step, const std::string& option)
 {
-    return (step.options + " ").find(" -D" + option + " ") != std::string::npos;
+    return (" " + step.options + " ").find(" -D" + option + " ") != std::string::npos;
 }
 
 inline core::Arguments uneven(clgemm_transpose trans_a, clgemm_transpose trans_b)

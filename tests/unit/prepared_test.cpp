@@ -76,9 +76,7 @@ TEST(Prepared, OperandsTakeNoStepsAndNoWorkspace)
             const Outline outline = outline_of(kept, device, variant, way);
             EXPECT_EQ(plan.workspace_bytes, outline.workspace_bytes);
             EXPECT_LE(plan.workspace_bytes, plain.workspace_bytes);
-            EXPECT_EQ(plan.steps.size(),
-                      outline.launches.size() + (variant.kernel->name == "cpu_packed" && !(a && b) ? 1 : 0))
-                << "packing is a part of the multiplication's launch";
+            EXPECT_EQ(plan.steps.size(), outline.launches.size());
             for (const Step& step : plan.steps) {
                 EXPECT_FALSE(a && makes(step, Memory::a)) << step.purpose;
                 EXPECT_FALSE(b && makes(step, Memory::b)) << step.purpose;
