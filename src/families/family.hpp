@@ -96,8 +96,8 @@ struct Load {
 // What a way costs, without a clock: its launches, one after the other, and its workspace. This is all that is known of the
 // cost of a way before it is taken, and a plan takes exactly this workspace.
 struct Outline {
-    // One launch. (Packing for cpu_amx is a launch, too, but it is measured together with the multiplication and so counts as
-    // its beginning.)
+    // One launch. (Packing for cpu_amx is a launch, too, but it is measured together with the multiplication and so counts
+    // as its beginning.)
     struct Launch {
         double bytes = 0;       // from and to global memory, while it computes
         double bytes_first = 0; // before it can compute
