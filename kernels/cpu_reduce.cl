@@ -11,6 +11,10 @@
 #include "arguments.h"
 #include "reproducible.clh"
 
+#ifndef WIDTH
+#define WIDTH 4
+#endif
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 typedef JOIN(float, WIDTH) vector;
