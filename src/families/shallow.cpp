@@ -90,7 +90,7 @@ private:
         const auto used = [](std::size_t size, std::size_t side) {
             return static_cast<double>(size) / static_cast<double>(round_up(size, side));
         };
-        return std::max((0.4 + 0.6 * used(problem.m, tile.m)) * (0.2 + 0.8 * used(problem.n, tile.n)), 0.35);
+        return std::max((0.4 + 0.6 * used(problem.m, tile.m)) * (0.2 + 0.8 * used(problem.n, tile.n)), 0.5);
     }
 
     static constexpr std::size_t vector = 4;

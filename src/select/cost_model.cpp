@@ -70,8 +70,10 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double step = step_ns(measurement, launch.load.per_unit);
         const double computing =
             steps * step + launch.steps_lost * step_ns(measurement, 1) + (launch.start_moves ? start : 0);
-        timeline.add((launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns + std::max(computing, moving) +
-                     (1 - launch.hidden) * std::min(computing, moving));
+        const double multiplying = (launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns +
+                                   std::max(computing, moving) + (1 - launch.hidden) * std::min(computing, moving);
+        // The curves are told from many steps, in which those of other work-groups hide much of each one.
+        timeline.add(std::max(multiplying, measurement.least_ns - base));
     }
     return base + timeline.end();
 }

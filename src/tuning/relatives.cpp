@@ -92,9 +92,7 @@ Tuning borrowed(Tuning relatives, const MeasuredDevice& relative, const DevicePr
 {
     const double factor = slower_by(relative, device);
     for (Measurement& measurement : relatives.measurements)
-        for (Curve* const curve : {&measurement.step_ns, &measurement.start_ns})
-            for (auto& [load, ns] : *curve)
-                ns *= factor;
+        scale_times(measurement, factor);
     relatives.calls.clear(); // each was timed on that very device
     relatives.bytes_per_ns = bytes_per_ns.value_or(relatives.bytes_per_ns);
     relatives.origin = "borrowed from " + relative.name + ", " + in_words(kinship(relative, device), relative);

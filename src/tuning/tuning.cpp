@@ -5,6 +5,14 @@
 
 namespace clgemm::core {
 
+void scale_times(Measurement& measurement, double factor)
+{
+    for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
+        for (auto& [load, ns] : *curve)
+            ns *= factor;
+    measurement.least_ns *= factor;
+}
+
 Tuning completed_by(Tuning of_single_calls, Tuning rest)
 {
     Tuning result = std::move(rest);

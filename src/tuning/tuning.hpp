@@ -28,6 +28,8 @@ struct Measurement {
     Curve start_ns;
     // What was asked for when it was measured. It holds for all problems that the kernel computes in the same way.
     Arithmetic arithmetic = {};
+    // What a call of one tile and one step takes in all; none takes less. 0: not measured.
+    double least_ns = 0;
 };
 
 struct Tuning {
@@ -48,6 +50,9 @@ struct Tuning {
 
     bool is_of_this_device() const { return !is_a_guess && !is_borrowed; }
 };
+
+// As on a device on which everything takes `factor` times as long.
+void scale_times(Measurement& measurement, double factor);
 
 // The entries for single calls of the first, if it has any, and all else of the second.
 Tuning completed_by(Tuning of_single_calls, Tuning rest);

@@ -166,6 +166,8 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     if (result.resident < 1)
         refuse("resident", member(json, "resident"), "at least 1");
     result.start_ns = read_curve(json, "start_ns");
+    if (const Json* const least = find_member(json, "least_ns"))
+        result.least_ns = positive(*least, "least_ns");
     const auto arithmetic = find_member(json, "arithmetic") ? std::optional(text_in(json, "arithmetic")) : std::nullopt;
     // What is of no use here comes last, so that nonsense is found in any measurement.
     result.arithmetic = usable_arithmetic(arithmetic);
@@ -319,6 +321,8 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
                      {"step_ns", curve(measurement.step_ns)},
                      {"resident", measurement.resident},
                      {"start_ns", curve(measurement.start_ns)}};
+        if (measurement.least_ns > 0)
+            line["least_ns"] = rounded(measurement.least_ns);
         if (measurement.arithmetic != Arithmetic{})
             line["arithmetic"] = to_text(measurement.arithmetic);
         kernels += (kernels.empty() ? "" : ",\n") + std::string("  ") + line.dump();

@@ -9,6 +9,8 @@
 // "properties": { "vendor": "NVIDIA Corporation", "architecture": "sm_90", "clock_mhz": 1980 } says of the device what its
 // relatives are found by (tuning/relatives.hpp); older files lack it.
 //
+// "least_ns": 12300 of a measurement is left out where it was not measured.
+//
 // A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where it was not measured for
 // what callers ask for who ask for nothing.
 //

@@ -46,6 +46,17 @@ TEST_F(CostModel, StartAndSteps)
     EXPECT_DOUBLE_EQ(tiles(1, 1, 30), 100 + 30 * 7);
 }
 
+TEST_F(CostModel, NoCallTakesLessThanTheLeast)
+{
+    measurement.least_ns = 150;
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 1), 150);
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 7), 150);
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 8), 100 + 8 * 7);
+    // A launch after it begins when it has ended.
+    tuning.launch_ns = 0;
+    EXPECT_DOUBLE_EQ(tiles(1, 1, 8, 2), 150) << "4 steps of each part, and nothing to add them by";
+}
+
 TEST_F(CostModel, PartOfATileCostsAWholeOne)
 {
     EXPECT_DOUBLE_EQ(estimate_of(problem(1, 1, 1)), tiles(1, 1, 1));

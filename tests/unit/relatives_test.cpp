@@ -165,6 +165,11 @@ TEST(Relatives, AreBroughtToTheDevicesScale)
         EXPECT_DOUBLE_EQ(result.start_ns.front().second, result.step_ns.front().second * 10);
         return result.step_ns.front().second;
     };
+    Measurement measurement = kernel_13("NT", 100);
+    measurement.least_ns = 3000;
+    scale_times(measurement, 2);
+    EXPECT_EQ(measurement.step_ns.front().second, 200);
+    EXPECT_EQ(measurement.least_ns, 6000);
     EXPECT_DOUBLE_EQ(scaled(gpu("slower", "sm_90", 132, 1000)), 200);
     EXPECT_DOUBLE_EQ(scaled(gpu("of unknown speed", "sm_90", 132, 0)), 100);
     EXPECT_DOUBLE_EQ(scaled(gpu("smaller", "sm_90", 20, 2000)), 100) << "the data is of one compute unit";

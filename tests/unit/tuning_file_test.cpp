@@ -43,6 +43,7 @@ Tuning some_tuning()
         {size("15", 0), "Tt", {{1, 20}}, 3, {{1, 0.01}}},
         {size("1", 2), "", {{1, 20}, {24, 30}}, 16, {{1, 1}}},
     };
+    tuning.measurements[1].least_ns = 5200.25;
     return tuning;
 }
 
@@ -140,6 +141,7 @@ TEST(TuningFile, WhatIsWrittenIsReadBack)
         EXPECT_EQ(is.resident, was.resident);
         EXPECT_EQ(is.start_ns, was.start_ns);
         EXPECT_EQ(is.step_ns, was.step_ns);
+        EXPECT_EQ(is.least_ns, was.least_ns);
     }
     EXPECT_EQ(to_text(after, device()), text) << "writing again gives the same file";
 }
@@ -335,6 +337,7 @@ TEST(TuningFile, WhatIsOfTheWrongTypeIsNamed)
                  {[&](Json& json) { json["kernels"][1]["start_ns"] = value; }, {"number 2", "start_ns", "a list"}}});
         expect_complaints(
             {{[&](Json& json) { json["kernels"][1]["resident"] = value; }, {"number 2", "resident is " + value.dump()}},
+             {[&](Json& json) { json["kernels"][1]["least_ns"] = value; }, {"number 2", "least_ns is " + value.dump()}},
              {[&](Json& json) { json["kernels"][1]["parameters"]["TSM"] = value; },
               {"number 2", "parameter \"TSM\" is " + value.dump(), "a whole number"}},
              {[&](Json& json) { json["kernels"][1] = value; }, {"number 2", "kernel is missing"}}});

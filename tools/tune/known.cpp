@@ -46,13 +46,6 @@ double scale_of(const Tuning& tuning, const Tuning& before)
     return count > 0 ? std::exp(logarithms / count) : 1;
 }
 
-void scale_times(Measurement& measurement, double scale)
-{
-    for (Curve* curve : {&measurement.step_ns, &measurement.start_ns})
-        for (auto& [load, ns] : *curve)
-            ns *= scale;
-}
-
 bool takes_everything(const Tuning& tuning, const std::string& operands)
 {
     return std::any_of(tuning.measurements.begin(), tuning.measurements.end(), [&](const Measurement& measurement) {

@@ -19,7 +19,6 @@ const core::Measurement* known_in(const core::Tuning& before, const core::Measur
 // How many times as long the steps of the same kernels take in `tuning` as in `before`, in the mean: of guesses, and of
 // another device's data, only proportions matter. 1 where both have no kernel in common.
 double scale_of(const core::Tuning& tuning, const core::Tuning& before);
-void scale_times(core::Measurement& measurement, double scale);
 
 // Has something been measured on these operands that computes any problem?
 bool takes_everything(const core::Tuning& tuning, const std::string& operands);

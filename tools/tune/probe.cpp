@@ -6,6 +6,7 @@
 #include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "support/whole_numbers.hpp"
+#include "tune/call_of_tiles.hpp"
 #include "tune/typical_time.hpp"
 
 #include <algorithm>
@@ -62,14 +63,6 @@ double resident_groups(const Curve& curve)
         }
     }
     return static_cast<double>(best);
-}
-
-std::size_t largest_divisor_below_root(std::size_t number)
-{
-    auto divisor = static_cast<std::size_t>(std::sqrt(static_cast<double>(number)));
-    while (number % divisor != 0)
-        divisor--;
-    return divisor;
 }
 
 } // namespace
@@ -200,15 +193,8 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
 {
     const Tiling& tile = variant.tiling;
     const Probing probing = variant.family().probing();
-    const std::size_t groups = per_unit * profile().compute_units;
-    // Columns of tiles: those of a block are long, and C is to be a square.
-    const auto square = static_cast<double>(groups * tile.m) / static_cast<double>(tile.n);
-    const std::size_t groups_n = probing.one_tile_of_columns ? 1
-                                 : probing.in_blocks         ? static_cast<std::size_t>(std::ceil(std::sqrt(square)))
-                                                             : largest_divisor_below_root(groups);
     const auto sized = [&](std::size_t steps) {
-        return with_accuracy(problem_of({divide_up(groups, groups_n) * tile.m, groups_n * tile.n, steps * tile.k}, letters),
-                             usual_arithmetic(*variant.kernel).accuracy);
+        return call_of_tiles(variant, letters, per_unit * profile().compute_units, steps);
     };
     const auto time = [&](std::size_t steps) {
         Plan plan = plan_of(sized(steps), profile(), variant, {});
@@ -368,6 +354,24 @@ SideBySide Probe::side_by_side()
         };
         return typical_ns_of_two(profile().type, call(first), call(second), seconds);
     };
+}
+
+std::vector<double> Probe::times_in_turn(const std::vector<PlainCall>& calls)
+{
+    std::vector<double> result(calls.size(), 0);
+    std::vector<std::size_t> timed;
+    std::vector<Call> runs;
+    for (std::size_t i = 0; i < calls.size(); i++) {
+        const auto& [variant, problem] = calls[i];
+        if (!has_matrices_for(problem))
+            continue;
+        timed.push_back(i);
+        runs.push_back([this, plan = ready_for(plan_of(problem, profile(), variant, {}))] { run(plan); });
+    }
+    const std::vector<double> times = typical_ns_in_turn(profile().type, runs);
+    for (std::size_t i = 0; i < timed.size(); i++)
+        result[timed[i]] = times[i];
+    return result;
 }
 
 std::vector<Target> Probe::of_these_it_can_time(std::vector<Target> targets) const

@@ -3,6 +3,7 @@
 
 #include "engine/device_state.hpp"
 #include "select/selection.hpp"
+#include "tune/beginnings.hpp"
 #include "tune/budget.hpp"
 #include "tune/trial.hpp"
 
@@ -51,6 +52,8 @@ public:
     // Throws Unusable where it is wrong, and Error where it cannot be had.
     void check_call(const core::Problem& problem, const core::Selection& selection);
 
+    // Throws as measure() does, if one of these kernels was not measured here before.
+    std::vector<double> times_in_turn(const std::vector<PlainCall>& calls);
     // Times two whole calls in turn (tune/trial.hpp).
     SideBySide side_by_side();
     // Those for which the tuner's matrices are large enough.

@@ -65,6 +65,7 @@ bool Retreat::go_back(Tuning& tuning, const Measurement& measurement)
     }
     place->step_ns = known->step_ns;
     place->start_ns = known->start_ns;
+    place->least_ns = known->least_ns;
     place->resident = known->resident;
     scale_times(*place, scale_);
     return true;

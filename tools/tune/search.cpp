@@ -1,5 +1,6 @@
 #include "tune/search.hpp"
 
+#include "tune/beginnings.hpp"
 #include "tune/chosen.hpp"
 #include "tune/known.hpp"
 #include "tune/neighbours.hpp"
@@ -231,6 +232,14 @@ void Search::confirm(const std::function<bool()>& stop)
             on_news_(news_);
         }
     }
+}
+
+void Search::level()
+{
+    if (!only_ && probe_.profile().type != DeviceType::cpu)
+        level_beginnings(
+            found_, probe_.profile(), [&](const Measurement& each) { return tried_.count(key_of(each)) > 0; },
+            [&](const auto& calls) { return probe_.times_in_turn(calls); });
 }
 
 Tuning Search::found() const

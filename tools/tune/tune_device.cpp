@@ -117,8 +117,10 @@ int tune_device(const Asked& asked)
     const std::string failure = watchdog.run([&] {
         search.run([&] { return schedule.left_to_confirm() <= 0; });
         search.confirm([&] { return program::is_interrupted() || schedule.left_to_confirm() <= 0; });
-        if (!program::is_interrupted() && search.has_measured_anything())
-            verdict = trial.judge(search.found(), schedule.left_to_compare());
+        if (program::is_interrupted() || !search.has_measured_anything())
+            return;
+        search.level();
+        verdict = trial.judge(search.found(), schedule.left_to_compare());
     });
     progress.clear();
     if (!failure.empty())

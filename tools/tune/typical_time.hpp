@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <utility>
+#include <vector>
 
 namespace clgemm::tune {
 
@@ -24,5 +25,9 @@ double typical_ns(core::DeviceType type, const Call& call);
 // `most_seconds`.
 std::pair<double, double> typical_ns_of_two(core::DeviceType type, const Call& first, const Call& second,
                                             double most_seconds);
+
+// The same of many short calls, each right after itself, in turns of random order: their differences may be far smaller than
+// the machine's drift between one turn and another.
+std::vector<double> typical_ns_in_turn(core::DeviceType type, const std::vector<Call>& calls);
 
 } // namespace clgemm::tune

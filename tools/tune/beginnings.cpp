@@ -1,0 +1,86 @@
+#include "tune/beginnings.hpp"
+
+#include "tune/call_of_tiles.hpp"
+
+#include "select/fastest.hpp"
+#include "select/plan_of.hpp"
+#include "select/selection.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+// In the first step nothing is hidden by others; after some of them the kernel is under way.
+constexpr std::size_t first_step = 1, some_steps = 4;
+
+// What the small calls of one measurement say.
+struct Beginning {
+    Measurement* measurement;
+    std::vector<double> least;   // calls of one step
+    std::vector<double> missing; // in what is estimated of calls of some steps
+};
+
+double mean(const std::vector<double>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double middle(std::vector<double> values)
+{
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+}
+
+} // namespace
+
+void level_beginnings(Tuning& tuning, const DeviceProfile& device,
+                      const std::function<bool(const Measurement&)>& is_timed, const TimesInTurn& times_in_turn)
+{
+    std::vector<Beginning> beginnings;
+    std::vector<PlainCall> calls;
+    const std::size_t numbers_of_groups[] = {1, device.compute_units}, numbers_of_steps[] = {first_step, some_steps};
+    for (Measurement& measurement : tuning.measurements) {
+        if (!is_timed(measurement))
+            continue;
+        beginnings.push_back({&measurement, {}, {}});
+        for (const std::size_t groups : numbers_of_groups)
+            for (const std::size_t steps : numbers_of_steps)
+                calls.push_back({with_device_features(measurement.variant, device),
+                                 call_of_tiles(measurement.variant, measurement.operands, groups, steps)});
+    }
+    const std::vector<double> times = times_in_turn(calls);
+
+    const std::size_t calls_of_each = std::size(numbers_of_groups) * std::size(numbers_of_steps);
+    for (std::size_t i = 0; i < calls.size(); i++) {
+        Beginning& beginning = beginnings[i / calls_of_each];
+        const auto& [variant, problem] = calls[i];
+        const Outline outline = outline_of(problem, device, variant, {});
+        if (times[i] <= 0)
+            continue;
+        if (problem.k <= first_step * variant.tiling.k)
+            beginning.least.push_back(times[i]);
+        else
+            beginning.missing.push_back(times[i] - estimate_of(problem, outline, tuning, *beginning.measurement, {}));
+    }
+    std::erase_if(beginnings, [](const Beginning& each) { return each.least.empty() || each.missing.empty(); });
+    if (beginnings.empty())
+        return;
+    std::vector<double> all_missing;
+    for (const Beginning& each : beginnings)
+        all_missing.push_back(mean(each.missing));
+    const double drift = beginnings.size() < tuning.measurements.size() ? middle(all_missing) : 0;
+    for (const auto& [measurement, least, missing] : beginnings) {
+        for (auto& [load, ns] : measurement->start_ns)
+            ns = std::max(ns + mean(missing) - drift, 1.0);
+        measurement->least_ns = std::max(mean(least) - drift, 1.0);
+    }
+}
+
+} // namespace clgemm::tune
