@@ -40,8 +40,8 @@ double middle(std::vector<double> values)
 
 } // namespace
 
-void level_beginnings(Tuning& tuning, const DeviceProfile& device,
-                      const std::function<bool(const Measurement&)>& is_timed, const TimesInTurn& times_in_turn)
+void level_beginnings(Tuning& tuning, const DeviceProfile& device, const std::function<bool(const Measurement&)>& is_timed,
+                      const TimesInTurn& times_in_turn)
 {
     std::vector<Beginning> beginnings;
     std::vector<PlainCall> calls;

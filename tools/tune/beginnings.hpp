@@ -19,8 +19,8 @@ struct PlainCall {
 // What each of these takes in ns, timed in turn; 0 for what cannot be timed.
 using TimesInTurn = std::function<std::vector<double>(const std::vector<PlainCall>&)>;
 
-// Of those for which `is_timed` says true. Where others are left as they are, the middle of all that are put right stays where
-// it was, so that these can still be compared with those.
+// Of those for which `is_timed` says true. Where others are left as they are, the middle of all that are put right stays
+// where it was, so that these can still be compared with those.
 void level_beginnings(core::Tuning& tuning, const core::DeviceProfile& device,
                       const std::function<bool(const core::Measurement&)>& is_timed, const TimesInTurn& times_in_turn);
 
