@@ -84,19 +84,22 @@ protected:
         return std::min(1.0, at_a_time / as_double(std::min(device.compute_units, take_all)));
     }
 
-    // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. Of the last step along K
-    // only what K fills counts, since small products seldom fill it. (A single product's beginning is measured with its
-    // launch.)
+    // Of the last step along K only what K fills counts: a tile is computed for as many k as there are.
+    static void count_partial_step(Outline::Launch& launch, std::size_t depth, const Tiling& tile)
+    {
+        launch.steps_saved = as_double(launch.load.steps) - as_double(depth) / as_double(tile.k);
+    }
+
+    // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. (A single product's
+    // beginning is measured with its launch.)
     static void count_beginnings(Outline& outline, const Problem& problem, const DeviceProfile& device, const Tiling& tile,
                                  double multiply_adds)
     {
         if (problem.batch.count <= 1)
             return;
         Outline::Launch& launch = outline.launches.front();
-        const double k = as_double(problem.k), step = as_double(tile.k);
-        launch.steps_saved = as_double(launch.load.steps) - k / step;
         launch.load.per_unit += as_double(divide_up(problem.batch.count, device.compute_units)) * multiply_adds /
-                                (as_double(tile.m * tile.n) * k);
+                                as_double(tile.m * tile.n * problem.k);
         launch.rounds_overlap = true; // the beginning that is measured counts for the first ones alone
     }
 

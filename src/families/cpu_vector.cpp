@@ -71,6 +71,7 @@ public:
         count_beginnings(result, problem, device, variant.tiling, beginning * as_double(variant.tiling.n));
         Outline::Launch& launch = result.launches.front();
         launch.hidden = hidden;
+        count_partial_step(launch, std::min(split.depth, problem.k), variant.tiling);
         if (problem.batch.count == 1) {
             // What storing a tile takes was measured of few tiles, and many take longer.
             launch.steps_more = problem.a.transposed ? 1.5 : 1;
@@ -97,7 +98,14 @@ public:
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
-        return cpu_guess(variant, device, 5);
+        auto guess = cpu_guess(variant, device, 5);
+        if (guess) {
+            // Sums of whole vectors of rows are stored as they are. Where A's memory runs along K, each is of one row.
+            const double columns = as_double(variant.tiling.n);
+            guess->steps_to_store = columns / 16;
+            guess->steps_to_store_along_k = columns / 2;
+        }
+        return guess;
     }
     Probing probing() const override
     {

@@ -22,6 +22,13 @@ std::vector<Variant> usual_variants(const KernelInfo& kernel, const DeviceProfil
     return variants_for(kernel, one_tile(variant_of(kernel, kernel.variants.front()), usual_arithmetic(kernel)), device);
 }
 
+std::vector<const char*> operands_told_apart(const Guess& guess)
+{
+    if (guess.steps_to_store == guess.steps_to_store_along_k)
+        return {""};
+    return {"NN", "NT", "TN", "TT"};
+}
+
 std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful_ones)
 {
     std::vector<Measurement> result;
@@ -30,7 +37,8 @@ std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful
             const auto guess = kernel->family->guess(variant, device);
             if (!guess || (!guess->is_believed && !with_doubtful_ones))
                 continue;
-            result.push_back(as_measurement(*guess, variant, device));
+            for (const char* const operands : operands_told_apart(*guess))
+                result.push_back(as_measurement(*guess, variant, device, operands));
             if (!guess->for_every_size)
                 break;
         }
@@ -40,13 +48,19 @@ std::vector<Measurement> guesses(const DeviceProfile& device, bool with_doubtful
 
 } // namespace
 
-Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device)
+Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device,
+                           const std::string& operands)
 {
     const Tiling& tiling = variant.tiling;
     const auto items = static_cast<double>(tiling.items_m * tiling.items_n);
     const double full = 2.0 * static_cast<double>(tiling.m * tiling.n * tiling.k) / guess.flops_per_ns;
     const double alone = full * std::max(1.0, items_to_fill(device) / items);
-    Measurement result{variant, "", {{1, alone}}, 1, {{1, 1000 + guess.more_start_ns}}, usual_arithmetic(*variant.kernel)};
+    const double start = 1000 + guess.more_start_ns;
+    Measurement result{variant, operands, {{1, alone}}, 1, {{1, start}}, usual_arithmetic(*variant.kernel)};
+    const double storing = operands.starts_with('T') ? guess.steps_to_store_along_k : guess.steps_to_store;
+    constexpr double many = 1000; // work-groups: from there on a curve goes on as it ends
+    if (storing > 0)
+        result.start_ns.emplace_back(many, start + many * storing * full);
     if (alone > full) // up to here one more work-group costs nothing
         result.step_ns.emplace_back(alone / full, alone);
     result.resident = std::max(1.0, std::floor(alone / full));
@@ -65,10 +79,9 @@ Tuning derived_tuning(const DeviceProfile& device)
     result.is_a_guess = true;
     result.enqueue_ns = 4000;
     if (device.type == DeviceType::cpu) {
-        // All cores are woken for a launch, and all of them draw on the memory: 60 us and more than 40 bytes/ns with 16.
-        const auto cores = static_cast<double>(device.compute_units);
-        result.launch_ns = std::max(5000.0, 2500 * cores);
-        result.bytes_per_ns = std::max(10.0, 2.5 * cores);
+        // All cores are woken for a launch: 60 us with 16. Memory copies at 20 to 37 bytes/ns, with 16 cores as with two.
+        result.launch_ns = std::max(5000.0, 2500 * static_cast<double>(device.compute_units));
+        result.bytes_per_ns = 20;
     } else {
         result.launch_ns = 2000;
         result.bytes_per_ns = 300;

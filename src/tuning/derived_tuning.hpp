@@ -6,8 +6,10 @@
 
 namespace clgemm::core {
 
-// What a guess about a kernel in one size comes to.
-Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device);
+// What a guess about a kernel in one size comes to, on operands that lie as these letters say (families/operands.hpp; empty:
+// in any way, if it does not matter to the guess).
+Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device,
+                           const std::string& operands = "");
 
 // About each kernel that is made for such a device, in each size that it can run: what to measure first.
 std::vector<Measurement> guesses_for(const DeviceProfile& device);

@@ -4,6 +4,7 @@
 
 #include "tools/tune/chosen.hpp"
 #include "tools/tune/correction.hpp"
+#include "tools/tune/known.hpp"
 #include "tools/tune/trial.hpp"
 
 #include "families/registry.hpp"
@@ -93,20 +94,18 @@ protected:
         found = before = derived_tuning(device);
         found.is_a_guess = false;
         found.measurements.clear();
-        for (const auto& guess : before.measurements)
-            for (const char* letters : letters_for(device)) {
-                found.measurements.push_back(guess);
-                found.measurements.back().operands = letters;
-                if (guess.variant.kernel->name != "cpu_fused")
-                    continue;
-                Measurement measurement = found.measurements.back();
-                const Parameters& parameters = guess.variant.parameters;
-                measurement.variant = newcomer =
-                    variant_of(*guess.variant.kernel, parameters.with("TSK", parameters["TSK"] / 2));
-                for (auto& point : measurement.step_ns)
-                    point.second *= 0.7;
-                found.measurements.push_back(measurement);
-            }
+        for (const auto& guess : told_apart(before, letters_for(device)).measurements) {
+            found.measurements.push_back(guess);
+            if (guess.variant.kernel->name != "cpu_fused")
+                continue;
+            Measurement measurement = guess;
+            const Parameters& parameters = guess.variant.parameters;
+            measurement.variant = newcomer =
+                variant_of(*guess.variant.kernel, parameters.with("TSK", parameters["TSK"] / 2));
+            for (auto& point : measurement.step_ns)
+                point.second *= 0.7;
+            found.measurements.push_back(measurement);
+        }
     }
 
     bool is_newcomer(const Selection& selection) const
@@ -116,8 +115,9 @@ protected:
 
     double time_of(const Problem& problem, const Selection& selection, const Truth& truth) const
     {
+        const std::string operands = selection.variant.family().measured_operands(problem, selection.way);
         for (const auto& guess : before.measurements)
-            if (guess.variant.kernel == selection.variant.kernel) {
+            if (guess.variant.kernel == selection.variant.kernel && (guess.operands.empty() || guess.operands == operands)) {
                 const auto parts = static_cast<double>(part_count(problem, guess.variant, selection.way, {}));
                 return parts * estimate(outline_of(problem, device, guess.variant, selection.way), before, guess) *
                        truth(problem, selection);

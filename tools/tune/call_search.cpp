@@ -104,7 +104,7 @@ std::vector<CallSearch::Candidate> CallSearch::around(const Problem& problem, co
         if (!guess)
             return never;
         return estimate_of(problem, outline_of(problem, device_, variant, way), tuning_,
-                           as_measurement(*guess, variant, device_), way);
+                           as_measurement(*guess, variant, device_, family.measured_operands(problem, way)), way);
     };
     const auto distance = [&](const Way& way) {
         const double ratio = static_cast<double>(way.split_k) / static_cast<double>(centre.way.split_k);

@@ -116,7 +116,7 @@ const Measurement* Search::best_for(const Target& target) const
 double Search::guess_for(const Target& target, const Variant& variant) const
 {
     const auto guess = variant.family().guess(variant, probe_.profile());
-    return guess ? estimate_for(target, as_measurement(*guess, variant, probe_.profile()))
+    return guess ? estimate_for(target, as_measurement(*guess, variant, probe_.profile(), target.letters))
                  : std::numeric_limits<double>::infinity();
 }
 
