@@ -127,8 +127,8 @@ struct Outline {
 
 // What to expect of a kernel on a device that nobody has measured.
 struct Guess {
-    double flops_per_ns = 0;    // of a compute unit that is full of its work-groups
-    double more_start_ns = 0;   // that a call takes longer than others to begin
+    double flops_per_ns = 0;  // of a compute unit that is full of its work-groups
+    double more_start_ns = 0; // that a call takes longer than others to begin
     // As long as so many steps it takes to store a tile, where A's memory runs along M, and where it runs along K.
     double steps_to_store = 0, steps_to_store_along_k = 0;
     bool is_believed = true;    // or only good enough to say what is worth measuring
