@@ -1,6 +1,7 @@
 // The tuner's measurements: a candidate that takes too long is left, and the next one gets its turn.
 #include "families/registry.hpp"
 #include "support/device.hpp"
+#include "tune/call_of_tiles.hpp"
 #include "tune/search.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -38,6 +39,21 @@ TEST(TunersProbe, TellsOfEachRunThatNothingHangs)
         probe.measure(guesses.front().variant, guesses.front().variant.family().takes_operands_alike() ? "" : "NT");
     EXPECT_FALSE(measured.step_ns.empty());
     EXPECT_GT(runs, 10);
+}
+
+TEST(TunersProbe, TimesCallsInTurnAndLeavesOutWhatItHasNoMatricesFor)
+{
+    Probe probe(test_device().device);
+    const KernelInfo& kernel = *find_kernel("1");
+    const Variant variant = variant_of(kernel, kernel.variants.front());
+    const std::size_t too_many = std::size_t{1} << 30;
+    const auto times = probe.times_in_turn({{variant, call_of_tiles(variant, "NN", 1, 1)},
+                                            {variant, call_of_tiles(variant, "NN", too_many, 1)},
+                                            {variant, call_of_tiles(variant, "TT", 64, 64)}});
+    ASSERT_EQ(times.size(), 3u);
+    EXPECT_GT(times[0], 0);
+    EXPECT_EQ(times[1], 0);
+    EXPECT_GT(times[2], times[0]) << "4,096 times as much";
 }
 
 // With four steps at most, a step may take less than the noise: such a point counts all the same. The device's times are not

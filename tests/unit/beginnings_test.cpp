@@ -1,7 +1,8 @@
 // How the tuner compares the beginnings of calls, on times that are made up.
-#include "made_up.hpp"
+#include "made_up_tuning.hpp"
 
 #include "tools/tune/beginnings.hpp"
+#include "tools/tune/call_of_tiles.hpp"
 
 #include "families/registry.hpp"
 #include "select/fastest.hpp"
@@ -98,4 +99,17 @@ TEST_F(Beginnings, StayWhereNothingCanBeTimed)
         EXPECT_EQ(levelled.measurements[i].start_ns, tuning.measurements[i].start_ns);
         EXPECT_EQ(levelled.measurements[i].least_ns, 0);
     }
+}
+
+TEST(CallOfTiles, GivesAsManyWorkGroupsAsItIsAskedForInASquare)
+{
+    const Variant variant = first_variant("13");
+    const Tiling& tile = variant.tiling;
+    const Problem call = call_of_tiles(variant, "TN", 12, 5);
+    EXPECT_EQ(call.m * call.n, 12 * tile.m * tile.n);
+    EXPECT_EQ(call.n, 3 * tile.n);
+    EXPECT_EQ(call.k, 5 * tile.k);
+    EXPECT_TRUE(call.a.transposed);
+    EXPECT_FALSE(call.b.transposed);
+    EXPECT_EQ(call_of_tiles(first_variant("15"), "", 12, 1).n, first_variant("15").tiling.n) << "made for few columns";
 }
