@@ -72,6 +72,19 @@ TEST_F(Beginnings, AreMovedByWhatTheEstimateMissed)
     }
 }
 
+// What was known of the smallest call says nothing of the curves.
+TEST_F(Beginnings, AreFoundAgainWhereTheyWereLevelledBefore)
+{
+    Tuning levelled = tuning;
+    for (Measurement& each : levelled.measurements)
+        each.least_ns = 1e6;
+    level_beginnings(levelled, device, all, times(-700, 4321));
+    for (const Measurement& each : levelled.measurements) {
+        EXPECT_NEAR(each.start_ns.front().second, 4300, 1e-6) << each.variant.kernel->name;
+        EXPECT_DOUBLE_EQ(each.least_ns, 4321);
+    }
+}
+
 TEST_F(Beginnings, AreAtLeastANanosecond)
 {
     level_beginnings(tuning, device, all, times(-5100, 1));

@@ -60,14 +60,17 @@ void level_beginnings(Tuning& tuning, const DeviceProfile& device, const std::fu
     const std::size_t calls_of_each = std::size(numbers_of_groups) * std::size(numbers_of_steps);
     for (std::size_t i = 0; i < calls.size(); i++) {
         Beginning& beginning = beginnings[i / calls_of_each];
-        const auto& [variant, problem] = calls[i];
-        const Outline outline = outline_of(problem, device, variant, {});
         if (times[i] <= 0)
             continue;
-        if (problem.k <= first_step * variant.tiling.k)
+        const auto& [variant, problem] = calls[i];
+        if (problem.k <= first_step * variant.tiling.k) {
             beginning.least.push_back(times[i]);
-        else
-            beginning.missing.push_back(times[i] - estimate_of(problem, outline, tuning, *beginning.measurement, {}));
+            continue;
+        }
+        Measurement curves = *beginning.measurement;
+        curves.least_ns = 0; // which is to be measured anew, and would hide what the curves miss
+        const Outline outline = outline_of(problem, device, variant, {});
+        beginning.missing.push_back(times[i] - estimate_of(problem, outline, tuning, curves, {}));
     }
     std::erase_if(beginnings, [](const Beginning& each) { return each.least.empty() || each.missing.empty(); });
     if (beginnings.empty())
