@@ -84,10 +84,11 @@ protected:
         return std::min(1.0, at_a_time / as_double(std::min(device.compute_units, take_all)));
     }
 
-    // Of the last step along K only what K fills counts: a tile is computed for as many k as there are.
-    static void count_partial_step(Outline::Launch& launch, std::size_t depth, const Tiling& tile)
+    // Of the last step along K only what K fills counts: a tile is computed for as many k as there are. (`part`: the depth
+    // of a part of K. Of K as a whole it may be more than there is.)
+    static void count_partial_step(Outline::Launch& launch, const Problem& problem, std::size_t part, const Tiling& tile)
     {
-        launch.steps_saved = as_double(launch.load.steps) - as_double(depth) / as_double(tile.k);
+        launch.steps_saved = as_double(launch.load.steps) - as_double(std::min(part, problem.k)) / as_double(tile.k);
     }
 
     // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. (A single product's

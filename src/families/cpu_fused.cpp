@@ -195,12 +195,14 @@ public:
         Outline result;
         result.workspace_bytes = workspace.bytes();
         add_multiplication(result, problem, split, load, problem.batch.count > 1 ? 0 : bytes_of(problem.a));
-        result.launches.front().hidden = hidden;
-        if (problem.batch.count == 1)
-            result.launches.front().steps_more = 0.15; // storing, which the first step hides least
-        count_partial_step(result.launches.front(), std::min(split.depth, problem.k), variant.tiling);
-        if (problem.batch.count == 1 && bytes_of(problem.a) + bytes_of(problem.b) > as_double(device.cache))
-            result.launches.front().bytes += late_bytes(variant.parameters, problem, split);
+        Outline::Launch& launch = result.launches.front();
+        launch.hidden = hidden;
+        count_partial_step(launch, problem, split.depth, variant.tiling);
+        if (problem.batch.count == 1) {
+            launch.steps_more = 0.15; // for what it takes to store a tile, which a shallow K does not hide
+            if (bytes_of(problem.a) + bytes_of(problem.b) > as_double(device.cache))
+                launch.bytes += late_bytes(variant.parameters, problem, split);
+        }
         // As long as so many multiply-adds, in vectors of 16.
         count_beginnings(result, problem, device, variant.tiling, 50 * as_double(variant.parameters["WIDTH"]));
         return result;

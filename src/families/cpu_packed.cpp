@@ -34,7 +34,7 @@ public:
         Outline::Launch& multiplication = result.launches.back();
         multiplication.bytes_first = 0;
         multiplication.hidden = hidden;
-        count_partial_step(multiplication, problem.k, variant.tiling);
+        count_partial_step(multiplication, problem, problem.k, variant.tiling);
         multiplication.steps_more = 0.5;
         return result;
     }

@@ -71,7 +71,7 @@ public:
         count_beginnings(result, problem, device, variant.tiling, beginning * as_double(variant.tiling.n));
         Outline::Launch& launch = result.launches.front();
         launch.hidden = hidden;
-        count_partial_step(launch, std::min(split.depth, problem.k), variant.tiling);
+        count_partial_step(launch, problem, split.depth, variant.tiling);
         if (problem.batch.count == 1) {
             // What storing a tile takes was measured of few tiles, and many take longer.
             launch.steps_more = problem.a.transposed ? 1.5 : 1;

@@ -158,6 +158,26 @@ TEST(CpuKernels, BlocksAreWholeTilesOfAllSizesWithoutOneTooMany)
                     }
 }
 
+// A tile is computed for as many k as there are, whether they are a part of K or all of it.
+TEST(CpuKernels, TheLastStepCountsByItsDepth)
+{
+    for (const auto* kernel : kernels_for_cpus()) {
+        const Variant variant = core::variant_of(*kernel, kernel->variants.front());
+        const auto steps = [&](std::size_t k, std::size_t parts = 1) {
+            const auto launches = outline_of(problem(500, 1, k), cpu_of(2), variant, {.split_k = parts}).launches;
+            const auto multiplication = std::find_if(launches.begin(), launches.end(),
+                                                     [](const Outline::Launch& launch) { return launch.load.steps > 0; });
+            return static_cast<double>(multiplication->load.steps) - multiplication->steps_saved;
+        };
+        const auto depth = static_cast<double>(variant.tiling.k);
+        for (const std::size_t k : {1U, 15U, 16U, 17U, 1000U})
+            EXPECT_DOUBLE_EQ(steps(k), static_cast<double>(k) / depth) << kernel->name << ", " << k;
+        if (kernel != find_kernel("16")) {
+            EXPECT_DOUBLE_EQ(steps(1000, 4), 256 / depth) << kernel->name << ": parts are multiples of 16";
+        }
+    }
+}
+
 TEST(CpuKernels, TwoUnitsShareWhatIsLargeEnough)
 {
     for (const auto* kernel : kernels_for_cpus()) {
