@@ -129,7 +129,7 @@ struct Outline {
 struct Guess {
     double flops_per_ns = 0;  // of a compute unit that is full of its work-groups
     double more_start_ns = 0; // that a call takes longer than others to begin
-    // As long as so many steps it takes to store a tile, where A's memory runs along M, and where it runs along K.
+    // Storing a tile takes as long as so many steps, where A's memory runs along M, and where it runs along K.
     double steps_to_store = 0, steps_to_store_along_k = 0;
     bool is_believed = true;    // or only good enough to say what is worth measuring
     bool for_every_size = true; // or only for the first variant that the device can run
