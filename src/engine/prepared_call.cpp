@@ -26,20 +26,20 @@ Handles& handles()
 }
 
 // What the errors about an operand are called.
-struct Named {
+struct NamedOperand {
     const char* name;
     const char* sides; // of op(X)
     clgemm_status invalid, wrong_context;
 };
-constexpr Named named_a{"preparedA", "m x k", CLGEMM_INVALID_PREPARED_A, CLGEMM_WRONG_CONTEXT_A};
-constexpr Named named_b{"preparedB", "k x n", CLGEMM_INVALID_PREPARED_B, CLGEMM_WRONG_CONTEXT_B};
+constexpr NamedOperand operand_a{"preparedA", "m x k", CLGEMM_INVALID_PREPARED_A, CLGEMM_WRONG_CONTEXT_A};
+constexpr NamedOperand operand_b{"preparedB", "k x n", CLGEMM_INVALID_PREPARED_B, CLGEMM_WRONG_CONTEXT_B};
 
 std::string in_words(std::size_t rows, std::size_t cols)
 {
     return std::to_string(rows) + " x " + std::to_string(cols);
 }
 
-std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const Named& named, std::size_t rows, std::size_t cols,
+std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const NamedOperand& named, std::size_t rows, std::size_t cols,
                                        std::size_t products)
 {
     if (!handle)
@@ -73,7 +73,7 @@ void say_where(const Matrix& matrix, clgemm_layout layout, clgemm_transpose& tra
     ld = matrix.ld;
 }
 
-void check_place_of(const PreparedOperand* operand, const Named& named, cl_context context, cl_device_id device)
+void check_place_of(const PreparedOperand* operand, const NamedOperand& named, cl_context context, cl_device_id device)
 {
     if (operand && operand->context() != context)
         throw Error(named.wrong_context, std::string(named.name) + " belongs to another context than the queue");
@@ -110,7 +110,7 @@ PreparedCall read_prepared_call(const Arguments& x, clgemm_prepared a, clgemm_pr
 {
     if (!a && !b)
         throw Error(CLGEMM_INVALID_PREPARED_A, "preparedA and preparedB are both null, but one must be a prepared operand");
-    PreparedOperands operands{found(a, named_a, x.m, x.k, x.batch.count), found(b, named_b, x.k, x.n, x.batch.count)};
+    PreparedOperands operands{found(a, operand_a, x.m, x.k, x.batch.count), found(b, operand_b, x.k, x.n, x.batch.count)};
     const Problem problem = problem_with(x, operands);
     return {problem, std::move(operands)};
 }
@@ -145,8 +145,8 @@ cl_device_id device_of(const PreparedOperands& operands)
 
 void check_place(const PreparedOperands& operands, cl_context context, cl_device_id device)
 {
-    check_place_of(operands.a.get(), named_a, context, device);
-    check_place_of(operands.b.get(), named_b, context, device);
+    check_place_of(operands.a.get(), operand_a, context, device);
+    check_place_of(operands.b.get(), operand_b, context, device);
 }
 
 } // namespace clgemm::core

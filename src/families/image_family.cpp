@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t split_rows = 128, split_depth = 32, largest_rows = 32, items = 256;
 
 // The deepest stretch of K in which `largest` finds largest magnitudes: deeper where `split` would have many to compare.
-std::size_t stretch_of(std::size_t k)
+std::size_t depth_of_stretch(std::size_t k)
 {
     constexpr std::size_t least = 128, most_stretches = 16;
     return std::max(least, round_up(divide_up(k, most_stretches), split_depth));
@@ -33,7 +33,7 @@ PieceImage place_image(const PieceForm& form, const Matrix& operand, std::size_t
     PieceImage result{
         {image.offset, image_rows, ranges.offset, 0}, image.memory, image.siblings.distance, ranges.siblings.distance};
     if (form.is_fp16)
-        result.image.roots = workspace.place_for(operand, image_rows, 1 + divide_up(k, stretch_of(k))).offset;
+        result.image.roots = workspace.place_for(operand, image_rows, 1 + divide_up(k, depth_of_stretch(k))).offset;
     return result;
 }
 
@@ -88,7 +88,7 @@ Step making_step(bool splits, const PieceForm& form, const Problem& problem, con
                  const DeviceProfile& device)
 {
     const char* const helper = splits ? "split" : "largest";
-    const std::size_t rows = splits ? split_rows : largest_rows, stretch = stretch_of(problem.k);
+    const std::size_t rows = splits ? split_rows : largest_rows, stretch = depth_of_stretch(problem.k);
     const kernel_arguments::Splitting arguments =
         splitting(problem, images, made, divide_up(images.a.image.rows, rows), divide_up(images.b.image.rows, rows),
                   form.is_fp16 ? stretch : 0);

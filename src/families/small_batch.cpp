@@ -23,7 +23,7 @@ std::size_t pitch_along_k(std::size_t depth)
 {
     return round_up(depth, 8) + 4;
 }
-std::size_t stretch_of(std::size_t floats)
+std::size_t room_for_stretch(std::size_t floats)
 {
     return round_up(floats + 3 + 8, 16);
 }
@@ -134,7 +134,7 @@ private:
             const std::size_t lines = round_up(side, per_item);
             const std::size_t copies = operand.distance == 0 ? 1 : work.together;
             if (is_copied_as_a_stretch(operand, problem_, work))
-                return stretch_of((copies - 1) * operand.distance + operand.ld * (along_k ? lines : depth));
+                return room_for_stretch((copies - 1) * operand.distance + operand.ld * (along_k ? lines : depth));
             return copies * area_of(along_k ? lines * pitch_along_k(depth) : depth * round_up(lines, 4));
         };
         return floats(problem_.a, work.block_m, per_item_m_, problem_.a.transposed) +

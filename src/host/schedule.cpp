@@ -9,11 +9,11 @@ namespace clgemm::core {
 namespace {
 
 // Which tile each place holds, and in which round it was used last.
-class Places {
+class PlacesOfTiles {
 public:
     using Tile = std::pair<std::size_t, std::size_t>;
 
-    explicit Places(std::size_t count) : uses_(count) {}
+    explicit PlacesOfTiles(std::size_t count) : uses_(count) {}
 
     struct Found {
         std::size_t place;
@@ -44,9 +44,9 @@ private:
 
 // Tiles of C, (row, column). Where all of A and B stay on the device, they grow like a square: with each tile that
 // arrives, as many products as possible become computable, so that the device soon has more work than it can do.
-std::vector<Places::Tile> order_of_tiles(std::size_t rows, std::size_t cols, bool growing)
+std::vector<PlacesOfTiles::Tile> order_of_tiles(std::size_t rows, std::size_t cols, bool growing)
 {
-    std::vector<Places::Tile> result;
+    std::vector<PlacesOfTiles::Tile> result;
     for (std::size_t i = 0; i < rows; i++)
         for (std::size_t j = 0; j < cols; j++)
             result.emplace_back(i, j);
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    void add_round(const Places::Tile& tile, std::size_t depth, std::size_t place_c)
+    void add_round(const PlacesOfTiles::Tile& tile, std::size_t depth, std::size_t place_c)
     {
         const auto [row, column] = tile;
         const std::size_t round = schedule_.rounds.size();
@@ -110,13 +110,14 @@ private:
         schedule_.rounds.push_back({row, column, depth, of_a.place, of_b.place, place_c, schedule_.transfers.size()});
     }
 
-    void send(const Places::Tile& tile, Memory matrix, const Places::Found& to, std::optional<std::size_t> device)
+    void send(const PlacesOfTiles::Tile& tile, Memory matrix, const PlacesOfTiles::Found& to,
+              std::optional<std::size_t> device)
     {
         schedule_.transfers.push_back({Transfer::Kind::upload, matrix, tile.first, tile.second, to.place, device,
                                        to.last_round, to.last_round ? *to.last_round + 1 : 0, 0});
     }
 
-    void receive(const std::vector<Places::Tile>& tiles, std::size_t which)
+    void receive(const std::vector<PlacesOfTiles::Tile>& tiles, std::size_t which)
     {
         const auto [row, column] = tiles[which];
         for (std::size_t device = 0; device < columns_.size(); device++)
@@ -129,7 +130,7 @@ private:
     const std::vector<Columns>& columns_;
     const std::size_t places_c_;
     const bool uploads_c_;
-    Places a_, b_;
+    PlacesOfTiles a_, b_;
     std::vector<std::size_t> completed_by_; // the last round of each tile of C
     std::size_t received_ = 0;              // the transfers up to the last one that made room for the present tile
     Schedule schedule_;

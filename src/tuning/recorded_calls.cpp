@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20; // 300,000 calls
+constexpr std::uintmax_t largest_record = std::uintmax_t{64} << 20; // 300,000 calls
 
 const Json& number_in(const Json& json, const char* name)
 {
@@ -92,8 +92,8 @@ RecordedCalls read_record(const std::filesystem::path& file)
         stream.open(file, std::ios::binary);
     if (!stream.is_open())
         throw RecordError(file.string() + " is no regular file that can be read");
-    if (failed || bytes > most_bytes)
-        throw RecordError(file.string() + " has more than " + std::to_string(most_bytes) + " bytes");
+    if (failed || bytes > largest_record)
+        throw RecordError(file.string() + " has more than " + std::to_string(largest_record) + " bytes");
     std::ostringstream text;
     text << stream.rdbuf();
     try {

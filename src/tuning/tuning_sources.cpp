@@ -19,7 +19,7 @@
 namespace clgemm::core {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20; // a tuner's file has 150,000 at most
+constexpr std::size_t largest_file = 1 << 20; // a tuner's file has 150,000 at most
 
 // None where it cannot be read. (A FIFO might hold the call for ever, and a device might give bytes without end.)
 std::optional<std::string> read_file(const std::filesystem::path& path)
@@ -30,7 +30,7 @@ std::optional<std::string> read_file(const std::filesystem::path& path)
         file.open(path);
     if (!file.is_open())
         return std::nullopt;
-    std::string text(most_bytes + 1, '\0');
+    std::string text(largest_file + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
     return text;
@@ -38,8 +38,8 @@ std::optional<std::string> read_file(const std::filesystem::path& path)
 
 Tuning parsed(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
 {
-    if (text.size() > most_bytes)
-        throw TuningFileError("it has more than " + std::to_string(most_bytes) + " bytes");
+    if (text.size() > largest_file)
+        throw TuningFileError("it has more than " + std::to_string(largest_file) + " bytes");
     Tuning result = parse_tuning(text, device, path.string());
     if (result.measurements.empty() && result.calls.empty())
         throw TuningFileError("all of it is left out, " + left_out_in_short(result));

@@ -1,7 +1,9 @@
 // Runs every kernel and every helper on small problems that are ragged around its tiles, and on batches of such, and checks
 // the results: for Oclgrind to look at meanwhile. It interprets each work-item, so of the kernels' sizes the large ones are
 // left out.
-//   kernels_process [KERNEL]: that kernel alone
+//   kernels_process          each kernel in its smallest size
+//   kernels_process sizes    in its others
+//   kernels_process KERNEL   that kernel alone, in its smallest size
 #include "engine/device_state.hpp"
 #include "engine/request.hpp"
 #include "families/registry.hpp"
@@ -223,8 +225,8 @@ void run_small_batches(const Selection& smallest)
     expect_right(batch_of(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 8, 4, 160, 6, true), smallest);
 }
 
-// The smallest size on operands that lie in every way, and in every way that it can compute them; the others once each.
-void run(const KernelInfo& kernel)
+// On operands that lie in every way, and in every way that it can compute them.
+void run_smallest(const KernelInfo& kernel)
 {
     const std::vector<Selection> selections = selections_of(kernel);
     if (selections.empty()) {
@@ -253,6 +255,11 @@ void run(const KernelInfo& kernel)
     SgemmCase in_order = deep;
     in_order.math = CLGEMM_MATH_REPRODUCIBLE;
     expect_right_if_taken(in_order, selections);
+}
+
+void run_others(const KernelInfo& kernel)
+{
+    const std::vector<Selection> selections = selections_of(kernel);
     for (std::size_t i = 1; i < selections.size(); i++) {
         const Tiling& its = selections[i].variant.tiling;
         expect_right(sized(lying(CLGEMM_NO_TRANS, CLGEMM_TRANS, false), its.m + 1, its.n, its.k + 1), selections[i]);
@@ -323,12 +330,19 @@ bool is_for_processors_alone(const KernelSource& source)
 
 int main(int count, char** arguments)
 {
-    if (count > 1) {
-        run(*find_kernel(arguments[1]));
+    const std::string_view what = count > 1 ? arguments[1] : "";
+    if (what == "sizes") {
+        for (const auto& kernel : kernels())
+            run_others(kernel);
+        std::printf("%zu multiplications\n", multiplications);
+        return all_right && multiplications > 0 ? 0 : 1;
+    }
+    if (!what.empty()) {
+        run_smallest(*find_kernel(what));
         return all_right ? 0 : 1;
     }
     for (const auto& kernel : kernels())
-        run(kernel);
+        run_smallest(kernel);
     run_blocks_of_k();
     run_parts_of_k();
     run_scale();

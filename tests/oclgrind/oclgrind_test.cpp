@@ -25,15 +25,25 @@ protected:
                                program.string() + "' " + arguments + " 2>&1");
     }
 
+    void expect_nothing_to_report(const std::string& arguments) const
+    {
+        const Outcome outcome = run_watched("--data-races --uninitialized", "", arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        EXPECT_EQ(contents(reports).substr(0, 5000), "");
+        std::printf("%s", outcome.output.c_str());
+    }
+
     const fs::path reports = folder / "reports";
 };
 
 TEST_F(Oclgrind, HasNothingToReportOfAnyKernelOrHelper)
 {
-    const Outcome outcome = run_watched("--data-races --uninitialized", "", "");
-    EXPECT_EQ(outcome.code, 0) << outcome.output;
-    EXPECT_EQ(contents(reports).substr(0, 5000), "");
-    std::printf("%s", outcome.output.c_str());
+    expect_nothing_to_report("");
+}
+
+TEST_F(Oclgrind, HasNothingToReportOfOtherSizes)
+{
+    expect_nothing_to_report("sizes");
 }
 
 // So that the test above means something.
