@@ -59,6 +59,7 @@ struct DeviceProfile {
     std::size_t sub_group = 0;         // work-items that kernels ask to run in step; 0: as the compiler likes
     std::string language = "CL1.2";    // OpenCL C, in which programs are built here, as -cl-std takes it
     bool keeps_programs = false;       // the driver itself keeps compiled programs between processes
+    bool gives_assembly_away = true;   // asked for a program with inline assembly, it returns it
     bool builds_one_at_a_time = false; // threads must not build programs at once
     bool compiles_at_launch = false;   // most of a kernel is compiled when it is first launched
     // Floats round to nearest, and there are subnormal numbers, infinities and NaN. (Then fma() is exact, as OpenCL has it.)

@@ -55,7 +55,8 @@ ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceP
       device_key_(std::string(clgemm_version()) + "\n" + profile.platform_name + "\n" + profile.platform_version + "\n" +
                   profile.vendor + "\n" + profile.name + "\n" + profile.driver_version + "\n"),
       driver_(profile.platform_version + ", " + profile.name),
-      builds_at_a_time_(profile.builds_one_at_a_time ? 1 : std::numeric_limits<std::size_t>::max()), disk_(disk)
+      builds_at_a_time_(profile.builds_one_at_a_time ? 1 : std::numeric_limits<std::size_t>::max()),
+      gives_assembly_away_(profile.gives_assembly_away), disk_(disk)
 {
 }
 
@@ -193,7 +194,7 @@ cl::Program ProgramCache::build(const Step& step) const
     }
     auto program = compiled(step);
     tell("compiled");
-    if (disk_.keeps())
+    if (is_kept(step))
         keep(program, its_key);
     return program;
 }
@@ -254,6 +255,11 @@ void ProgramCache::make_sure_that_anything_builds() const
         throw Error(error.err(), "the OpenCL driver builds no program at all, not even an empty one (" + driver_ +
                                      "): " + first_line_of(said_by(error)));
     }
+}
+
+bool ProgramCache::is_kept(const Step& step) const
+{
+    return disk_.keeps() && (gives_assembly_away_ || step.source->text().find("__asm__") == std::string::npos);
 }
 
 void ProgramCache::keep(const cl::Program& program, const std::string& key) const

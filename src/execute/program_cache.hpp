@@ -90,6 +90,7 @@ private:
     cl::Program retargeted_from(const std::vector<unsigned char>& binary, const Step& step) const;
     // After a program did not build: is it the program? Throws what OpenCL returned, in one line, where it is the driver.
     void make_sure_that_anything_builds() const;
+    bool is_kept(const Step& step) const;                                // once it is compiled
     void keep(const cl::Program& program, const std::string& key) const; // on disk, as far as the driver lets it
     cl::Program from_binary(std::vector<unsigned char> binary) const;
 
@@ -99,6 +100,7 @@ private:
     std::string device_key_;   // what a binary depends on besides source and options
     const std::string driver_; // for people
     const std::size_t builds_at_a_time_;
+    const bool gives_assembly_away_; // DeviceProfile's
     const DiskCache& disk_;
     std::mutex mutex_;
     // By source, whose name lives on, and options.

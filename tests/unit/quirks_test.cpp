@@ -41,6 +41,13 @@ TEST(Quirks, PoCLKeepsProgramsByItself)
     EXPECT_FALSE(with_driver("Intel(R) OpenCL", "OpenCL 3.1 LINUX").keeps_programs);
 }
 
+TEST(Quirks, PoCL5IsNotAskedForProgramsWithAssembly)
+{
+    EXPECT_FALSE(pocl("5.0").gives_assembly_away);
+    for (const auto* version : {"3.1", "6.0", "7.1"})
+        EXPECT_TRUE(pocl(version).gives_assembly_away) << version;
+}
+
 TEST(Quirks, PoCLCompilesAtLaunch)
 {
     for (const auto* version : {"3.1", "6.0", "7.1"})
