@@ -348,10 +348,11 @@ typedef struct {
     }
 
 // Defines a function that multiplies a panel of A by one of B. What it says of halves are literals, so that nothing is left
-// of the halves that are not there.
+// of the halves that are not there. It is always inlined: as a function of its own, it would be told at compile time where
+// packedB is, since that is always the same, and there PoCL 7.1 has another array of that name, into which nobody packs.
 #define DEFINE_MULTIPLY_PIECES(NAME)                                                                                        \
-    static inline void NAME(const PACKED uchar* a, const PACKED uchar* b, const PACKED uchar* next_b, const int steps,      \
-                            Sums* sums)                                                                                     \
+    static inline __attribute__((always_inline)) void NAME(const PACKED uchar* a, const PACKED uchar* b,                    \
+                                                           const PACKED uchar* next_b, const int steps, Sums* sums)         \
     {                                                                                                                       \
         DECLARE_TILES                                                                                                       \
         ZERO_TILE(0);                                                                                                       \
