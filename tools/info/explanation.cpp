@@ -69,6 +69,32 @@ void add_reason(Json& to, const std::string& text)
     }
 }
 
+// "14_tensor_cores, tensor_direct (needs Hopper's tensor cores); tensor_mma (needs the A100's)"
+Json not_taken_in(const std::string& text)
+{
+    static const std::regex kernels_and_reason(R"(([\w, ]+) \(((?:[^()]|\([^()]*\))*)\)(; |$))");
+    Json reasons = Json::object();
+    std::size_t read = 0;
+    for (std::sregex_iterator each(text.begin(), text.end(), kernels_and_reason), end; each != end; ++each) {
+        std::istringstream names((*each)[1].str());
+        for (std::string name; std::getline(names >> std::ws, name, ',');)
+            reasons[name] = (*each)[2];
+        read += static_cast<std::size_t>(each->length());
+    }
+    if (read != text.size())
+        throw std::runtime_error("clgemm_explain() says what this program cannot read: " + text);
+    return reasons;
+}
+
+void add_promise(Json& to, const std::string& text)
+{
+    to["promise"] = text;
+    static const std::regex bound(R"(an error of at most ([\d.e+-]+) sum \|a\|\|b\|.*)");
+    std::smatch parts;
+    if (std::regex_match(text, parts, bound))
+        to["promised_error"] = std::stod(parts[1]);
+}
+
 void add_step(Json& to, const std::string& text)
 {
     std::smatch more;
@@ -95,6 +121,10 @@ nlohmann::ordered_json explanation_as_json(const std::string& text)
             add_kernel(result, value);
         else if (key == "because")
             add_reason(result, value);
+        else if (key == "promise")
+            add_promise(result, value);
+        else if (key == "not taken")
+            result["not_taken"] = not_taken_in(value);
         else if (key == "parameters")
             result[key] = parameters_in(value);
         else if (key == "steps")
