@@ -28,9 +28,9 @@ constexpr Quirk quirks[] = {
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
-    // To give a binary away it compiles for work-groups of any size, and then takes inline assembly for a call of its own,
-    // whose
-    // arguments it looks for in vain. That aborts the process. (Sizes that are known, those of launches, do not.)
+    // To give a binary away it compiles for work-groups of any size. Then it takes inline assembly for a call of its own,
+    // looks
+    // for the arguments in vain, and aborts the process. (Where a launch says the size, it does not.)
     {pocl, "PoCL 5.", [](DeviceProfile& profile) { profile.gives_assembly_away = false; }},
     // Its compiler is Clang, and it runs kernels in the process itself.
     {pocl, "", [](DeviceProfile& profile) { profile.takes_x86_assembly = profile.type == DeviceType::cpu; }},
