@@ -1,11 +1,14 @@
 // Whether a CPU has AMX tiles: the device's answer is Linux's own, and to ask does no harm where there are none.
 #include "device/tiles.hpp"
+#include "execute/program_cache.hpp"
 #include "support/device.hpp"
 #include "support/with_selection.hpp"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 
@@ -36,6 +39,23 @@ TEST(Tiles, AreThereWhereLinuxKnowsThem)
         EXPECT_EQ(answer.are_there, linux_knows_tiles());
         EXPECT_EQ(answer.permission == 1, !answer.are_there) << "Linux is asked where there are tiles, and nowhere else";
     }
+}
+
+// PoCL 5.0 aborts the process if it is asked to give such a program away.
+TEST(Tiles, ProgramsWithAssemblyAreBuiltAlsoWhereProgramsAreKeptOnDisk)
+{
+    if (!test_profile().takes_x86_assembly)
+        GTEST_SKIP() << "the device's OpenCL C takes no inline assembly";
+    const auto folder =
+        std::filesystem::path(testing::TempDir()) / ("clgemm-assembly-" + std::to_string(std::random_device()()));
+    const DiskCache disk{folder};
+    ASSERT_TRUE(disk.keeps());
+    Step step;
+    step.source = &kernel_source("permit_tiles");
+    const Step* const steps[] = {&step};
+    ProgramCache programs(test_device().context, test_device().device, test_profile(), disk);
+    EXPECT_EQ(programs.programs(steps).size(), 1U);
+    std::filesystem::remove_all(folder);
 }
 
 TEST(Tiles, AreNotAskedForWhereNobodyHasThem)

@@ -1,15 +1,16 @@
 # For scripts that source it: packages of any Debian, unpacked in a folder, without installing anything on the system.
 
 # unpack_debian SUITE ARCHITECTURE PACKAGE...: the packages with all that they need down to the C library, in the folder `root`
-# of the current one. Nothing is configured, so that no root is needed.
+# of the current one. Nothing is configured, so that no root is needed. DEBIAN_MIRROR, DEBIAN_KEYRING and DEBIAN_COMPONENTS may name
+# another source, such as Ubuntu's.
 unpack_debian()
 {
-    local mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian} keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    local mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian} keyring=${DEBIAN_KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
     local suite=$1 architecture=$2
     shift 2
     mkdir -p apt/lists/partial apt/archives/partial apt/parts root
     touch apt/status
-    echo "deb [signed-by=$keyring] $mirror $suite main" > apt/sources.list
+    echo "deb [signed-by=$keyring] $mirror $suite ${DEBIAN_COMPONENTS:-main}" > apt/sources.list
     cat > apt/apt.conf << CONFIGURATION
 APT::Architecture "$architecture";
 APT::Architectures { "$architecture"; };
