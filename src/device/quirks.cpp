@@ -29,8 +29,7 @@ constexpr Quirk quirks[] = {
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
     // To give a binary away it compiles for work-groups of any size. Then it takes inline assembly for a call of its own,
-    // looks
-    // for the arguments in vain, and aborts the process. (Where a launch says the size, it does not.)
+    // looks for the arguments in vain, and aborts the process. (Where a launch says the size, it does not.)
     {pocl, "PoCL 5.", [](DeviceProfile& profile) { profile.gives_assembly_away = false; }},
     // Its compiler is Clang, and it runs kernels in the process itself.
     {pocl, "", [](DeviceProfile& profile) { profile.takes_x86_assembly = profile.type == DeviceType::cpu; }},
