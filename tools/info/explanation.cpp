@@ -10,12 +10,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::runtime_error unreadable(const std::string& text)
+{
+    return std::runtime_error("clgemm_explain() says what this program cannot read: " + text);
+}
+
 // What the expression's groups match of the whole text.
 std::smatch parts_of(const std::string& text, const char* expression)
 {
     std::smatch parts;
     if (!std::regex_match(text, parts, std::regex(expression)))
-        throw std::runtime_error("clgemm_explain() says what this program cannot read: " + text);
+        throw unreadable(text);
     return parts;
 }
 
@@ -82,7 +87,7 @@ Json not_taken_in(const std::string& text)
         read += static_cast<std::size_t>(each->length());
     }
     if (read != text.size())
-        throw std::runtime_error("clgemm_explain() says what this program cannot read: " + text);
+        throw unreadable(text);
     return reasons;
 }
 
