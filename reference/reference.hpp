@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 namespace clgemm::reference {
@@ -106,14 +107,18 @@ inline double underflow_bound(std::size_t k, bool has_subnormals)
     return (2 * static_cast<double>(k) + 3) * std::ldexp(1.0, has_subnormals ? -150 : -126);
 }
 
-// Is a computed element right? NaN and infinity must be what the reference has.
+// Is a computed element right? NaN and infinity must be what the reference has. What is beyond the largest float within the
+// bound, the reference has as a number, since it is in double precision: there infinity is right.
 inline bool is_right(float computed, const Exact& exact, std::size_t k, const Arithmetic& arithmetic = {})
 {
     if (std::isnan(exact.value))
         return std::isnan(computed);
     if (std::isinf(exact.value))
         return static_cast<double>(computed) == exact.value;
-    return std::fabs(static_cast<double>(computed) - exact.value) <= error_bound(k, exact, arithmetic);
+    const double bound = error_bound(k, exact, arithmetic);
+    if (std::isinf(computed) && std::signbit(computed) == std::signbit(exact.value))
+        return std::fabs(exact.value) + bound > static_cast<double>(std::numeric_limits<float>::max());
+    return std::fabs(static_cast<double>(computed) - exact.value) <= bound;
 }
 
 } // namespace clgemm::reference

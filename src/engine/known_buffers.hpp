@@ -16,8 +16,9 @@ struct BufferFacts {
     void* host_pointer = nullptr; // where the buffer is in the host's memory: CL_MEM_USE_HOST_PTR
 };
 
-// Does OpenCL tell at once when a buffer of this context goes? Its handle may be another buffer's afterwards, so that
-// nothing can be remembered otherwise. This is tried out with a buffer of a few bytes.
+// Does OpenCL tell when a buffer of this context goes, before the release returns and by the thread that releases it? The
+// handle may be another buffer's afterwards, so that nothing can be remembered otherwise. This is tried out with a buffer of
+// a few bytes.
 bool tells_when_buffers_go(const cl::Context& context);
 
 // Of a live memory object that may be anything. `remember`: as tells_when_buffers_go() says of its context. Throws

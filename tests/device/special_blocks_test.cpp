@@ -145,9 +145,10 @@ TEST_P(SpecialBlocks, AreThoseOfBothOperands)
         }
 }
 
-// What three pieces lack of them does not count there.
+// What three pieces lack of them does not count there. (Kernel 19 does not look at its sums: it takes the floats.)
 TEST_P(SpecialBlocks, AreNotThoseOfTinyNumbersAmongOrdinaryOnes)
 {
+    const bool looks_at_sums = GetParam().kernel != std::string_view(of_images_by_mma);
     for (const float tiny : {0x1p-149f, -0x1.234p-130f, 0x1.abcdeep-115f}) {
         Operands operands(x);
         for (std::size_t i = 0; i < x.m; i += 3)
@@ -155,7 +156,8 @@ TEST_P(SpecialBlocks, AreNotThoseOfTinyNumbersAmongOrdinaryOnes)
         for (std::size_t j = 0; j < x.n; j += 3)
             operands.b.at(j, (5 * j) % x.k) = -tiny;
         ASSERT_TRUE(is_right_with(x, operands, selection_of(GetParam()))) << tiny;
-        EXPECT_TRUE(is_of_tensor_cores(x, operands, result_of(x, operands, selection_of(GetParam())))) << tiny;
+        const GuardedMatrix c = result_of(x, operands, selection_of(GetParam()));
+        EXPECT_EQ(static_cast<bool>(is_of_tensor_cores(x, operands, c)), looks_at_sums) << tiny;
     }
 }
 

@@ -56,10 +56,11 @@ TEST_P(Fp16Pieces, AreNoneOfNaNInfinityAndTheLargestNumbers)
             }
 }
 
-// Rows of A and columns of B of any magnitude, as long as the sums are neither infinite nor tiny.
+// Rows of A and columns of B of any magnitude, as long as no sum of products of the largest ones could overflow, and none is
+// tiny.
 TEST_P(Fp16Pieces, OfRowsOfAllMagnitudesAreScaled)
 {
-    for (const int spread : {10, 60}) {
+    for (const int spread : {10, 55, 60}) {
         Operands operands(x);
         std::mt19937 random(1);
         std::uniform_int_distribution<int> exponent(-spread, spread);
@@ -74,7 +75,9 @@ TEST_P(Fp16Pieces, OfRowsOfAllMagnitudesAreScaled)
                 operands.b.at(j, k) *= factor;
         }
         EXPECT_TRUE(is_right(x, operands)) << spread;
-        EXPECT_TRUE(is_of_tensor_cores(x, operands, result_of(x, operands, selection_of(GetParam())))) << spread;
+        if (spread < 60) { // 501 products of 2^60 by 2^60 might be infinite
+            EXPECT_TRUE(is_of_tensor_cores(x, operands, result_of(x, operands, selection_of(GetParam())))) << spread;
+        }
     }
 }
 

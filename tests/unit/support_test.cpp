@@ -62,6 +62,17 @@ TEST(ErrorBound, NothingButTheReferencesOwnNanAndInfinityWillDo)
     EXPECT_FALSE(is_right(0.0f, {nan, nan}, 3));
 }
 
+TEST(ErrorBound, InfinityIsRightBeyondTheLargestFloat)
+{
+    const float inf = std::numeric_limits<float>::infinity(), largest = std::numeric_limits<float>::max();
+    EXPECT_TRUE(is_right(inf, {0x1p128, 0x1p128}, 3));
+    EXPECT_TRUE(is_right(-inf, {-0x1p129, 0x1p129}, 3));
+    EXPECT_FALSE(is_right(-inf, {0x1p129, 0x1p129}, 3));
+    EXPECT_FALSE(is_right(largest, {0x1p129, 0x1p129}, 3));
+    EXPECT_FALSE(is_right(inf, {0x1p127, 0x1p127}, 3));
+    EXPECT_TRUE(is_right(inf, {largest, largest}, 3)) << "within the bound";
+}
+
 TEST(SgemmCase, FindsEveryKindOfDamage)
 {
     const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 5, 4, 3, 1, 0, {1, 1, 1}, {2, 2, 2}};

@@ -97,11 +97,14 @@ std::string Program::in_terms_of_options(std::string message) const
 
 std::string kernel_named(const std::string& text)
 {
-    // They are in the order of the numbers that they have or had. A former name is such a number before the present one.
+    // The first twenty are in the order of the numbers that they have or had; later ones never had any. A former name is
+    // such a number before the present one.
+    constexpr std::size_t numbered = 20;
     const auto names = kernel_names();
     for (std::size_t i = 0; i < names.size(); i++) {
         const std::string number = std::to_string(i + 1);
-        if (text == names[i] || text == number || text == "0" + number || text == number + "_" + names[i])
+        const bool is_number = text == number || text == "0" + number || text == number + "_" + names[i];
+        if (text == names[i] || (i < numbered && is_number))
             return names[i];
     }
     return "";
