@@ -121,7 +121,7 @@ std::string tuning_in_words(const Json& device)
     if (device["tuned"])
         return origin;
     return (origin.empty() ? "none" : origin) + "\n                    (clgemm-tune --device \"" +
-           device["name"].get<std::string>() + "\" measures them, in five to ten minutes)";
+           device["name"].get<std::string>() + "\" measures them, in two and a half minutes)";
 }
 
 void print_device(const Json& device)

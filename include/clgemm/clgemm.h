@@ -16,8 +16,10 @@
  * Threads: every function may be called from any number of threads at once, on any mix of queues, contexts and devices.
  * Errors: every function that can fail returns a status; clgemm_last_error() says more. No argument is read past what is
  *         documented, and when a call fails, C is as it was before the call. There are two exceptions: CLGEMM_INCOMPLETE;
- *         and calls that compute C in blocks, because of a workspace_limit, or many products one after the other. There a
- *         driver may refuse a later launch when it has taken the first ones, which leaves C computed in part.
+ *         and calls that write C by several launches. These compute C in blocks, where the workspace does not hold the
+ *         temporaries of all of it; or many products one after the other; or a reproducible product, by a launch for each
+ *         512 of k. There a driver may refuse a later launch when it has taken the first ones, which leaves C computed in
+ *         part.
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
  * Lifetimes: when a function returns, the caller may change or free everything in host memory that it was given: options
  * with their strings, wait lists, descriptions, lists of offsets and scalars; and matrices, which are read and written until
@@ -99,8 +101,9 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
  *
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  *
- * (and some 2^-149, the smallest float, for each product that underflows). On NVIDIA's A100 and Hopper GPUs (and on newer
- * ones, if tuning found it faster) "any means" includes tensor cores, which multiply each float in three pieces.
+ * (and some 2^-149, the smallest float, for each product that underflows). "Any means" includes tensor cores on NVIDIA's
+ * A100 and Hopper GPUs (on others from compute capability 8.0 on, if tuning found them faster), and AMX tiles on Intel's
+ * CPUs. These multiply each float in three pieces.
  *
  * TF32 and FAST are used only if the caller asks for them. They are faster where tensor cores gain by it (on Hopper GPUs);
  * elsewhere they are the same as DEFAULT. TF32's error is at most
@@ -187,7 +190,7 @@ enum {
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH, CLGEMM_AMX or CLGEMM_DEVICES means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
-    CLGEMM_INCOMPLETE = -3094,     /**< the device failed while C was on its way to host memory: C is in part the result and
+    CLGEMM_INCOMPLETE = -3094,     /**< the device failed while it wrote C in host memory: C is in part the result and
                                       in part what it was (of a batch, maybe whole products) */
     CLGEMM_INTERNAL_ERROR = -3099, /**< a defect of clgemm: please report it with clgemm_last_error() */
 
@@ -204,25 +207,26 @@ typedef struct clgemm_options {
     size_t size;            /**< sizeof(clgemm_options), in bytes */
     const char* kernel;     /**< a kernel's name ("09_prefetch") or number ("9"), maybe with some of its parameters behind
                                a colon ("06:TSM=32,WPTM=4"; its source says what they are); NULL: the library chooses */
-    clgemm_math math;       /**< which arithmetic may be used */
+    clgemm_math math;       /**< which arithmetic may be used; CLGEMM_MATH_DEFAULT: what the variable CLGEMM_MATH asks for */
     cl_mem workspace;       /**< a buffer of the caller's for temporaries, not used by anything else until the call's event
                                is complete; NULL: the library's own pool. It must not share memory with A, B, C or a list of
                                products: a call that sees that it does returns CLGEMM_INVALID_WORKSPACE, and touches nothing.
-                               It sees a buffer that is one of them, sub-buffers of one buffer that overlap, and
-                               CL_MEM_USE_HOST_PTR in the same memory of the host's */
+                               It sees three cases: the same buffer; overlapping sub-buffers of one buffer; and two buffers
+                               over the same memory of the host's (CL_MEM_USE_HOST_PTR) */
     size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need; others
                                that are asked for and need more return CL_MEM_OBJECT_ALLOCATION_FAILURE */
-    size_t alignment; /**< for the queries, which see no buffers: a power of 2, bytes that the addresses of A, B and C are
-                         multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the host's
-                         (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves; but see
+    size_t alignment; /**< for the queries, which see no buffers: a power of 2 from 4 on, bytes that the addresses of A, B
+                         and C are multiples of; 0: nothing is known. Memory that OpenCL allocated has 128; memory of the
+                         host's (CL_MEM_USE_HOST_PTR) has what its pointer has. Calls look at the buffers themselves; but see
                          clgemm_sgemm_indirect_batched() */
     double max_error; /**< instead of math: the largest error of an element of alpha * op(A) * op(B) + beta * C that will do,
                          as a part of |alpha| * sum over l of |op(A)(i, l)| |op(B)(l, j)| + |beta| * |C(i, j)|. The fastest
                          mode that promises it for this k is taken (clgemm_math); CLGEMM_MATH_FAST never, since it promises
-                         something else. What underflows, or overflows on the way, is not counted. 0: math decides. FP32
-                         promises (k + 3) * 2^-24 for k below 2^23 - 2, and nothing for larger ones; if that does not do, the
-                         call returns CLGEMM_MAX_ERROR_TOO_SMALL */
+                         something else. What underflows, or overflows on the way, is not counted. 0: math decides. (Other
+                         values count before the variable CLGEMM_MATH, too.) FP32 promises (k + 3) * 2^-24 for k below
+                         2^23 - 2, and nothing for larger ones; if that does not do, the call returns
+                         CLGEMM_MAX_ERROR_TOO_SMALL */
 } clgemm_options;
 /* clang-format off */
 /** Options that ask for nothing. */
@@ -259,7 +263,8 @@ typedef struct clgemm_options {
  * CLGEMM_WRONG_CONTEXT_* for the argument at fault; CLGEMM_OVERLAPPING_C where C shares elements with A or B in one buffer;
  * CLGEMM_KERNEL_NOT_SUPPORTED where CLGEMM_KERNEL or CLGEMM_MATH asks for what the device cannot do; CLGEMM_FORKED_CHILD;
  * OpenCL's code where OpenCL failed (CL_MEM_OBJECT_ALLOCATION_FAILURE when temporaries cannot be had,
- * CL_BUILD_PROGRAM_FAILURE). On error nothing that touches C is enqueued.
+ * CL_BUILD_PROGRAM_FAILURE). On error nothing that touches C is enqueued, unless a driver refuses a later one of several
+ * launches ("Errors" at the top of this file).
  * Thread-safe. Follows: reference BLAS SGEMM; the form with buffers and events is clBLAS's clblasSgemm. Example, of
  * column-major matrices without gaps:
  *
@@ -450,12 +455,13 @@ CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, 
  * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
  * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). The variable CLGEMM_DEVICES lets the default device
  * share the work with others. Earlier commands of an in-order queue come before the call. With an out-of-order queue the
- * caller waits for everything that the call depends on. On a device that shares the host's memory nothing is copied. On
- * others the matrices travel in tiles, by several threads that end with the call, while the device multiplies. They may be
- * larger than its memory.
+ * caller waits for everything that the call depends on. On a device that shares the host's memory nothing is copied, unless
+ * one of the matrices takes more than a third of the device's largest buffer (CL_DEVICE_MAX_MEM_ALLOC_SIZE). Then, and on
+ * all other devices, the matrices travel in tiles, by several threads that end with the call, while the device multiplies.
+ * They may be larger than its memory, of which the tiles take at most half.
  * Returns what clgemm_sgemm() returns, where CLGEMM_OVERLAPPING_C is about any memory that C shares with A or B;
- * CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, the one error after which C is not as it was. Thread-safe. Follows: CBLAS
- * cblas_sgemm. Example:
+ * CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, after which C is in part the result and in part what it was. Thread-safe.
+ * Follows: CBLAS cblas_sgemm. Example:
  *
  *     if (clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, k, B, n,
  *                           0.0f, C, n, NULL) != CLGEMM_SUCCESS)
@@ -480,8 +486,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_ex(clgemm_layout layout, clgemm_trans
 /** clgemm_sgemm_strided_batched() on host memory; returns when all C's hold their results.
  *
  * The arguments are clgemm_sgemm_host()'s, and distA, distB, distC and count as clgemm_sgemm_strided_batched() has them. On
- * a device that shares the host's memory nothing is copied. On others, small products travel together, up to 6 MiB at once;
- * larger ones travel one after the other, each as clgemm_sgemm_host() sends it.
+ * a device that shares the host's memory nothing is copied, unless clgemm_sgemm_host() copies one of the products. On
+ * others, small products travel together, up to 6 MiB at once; larger ones travel one after the other, each as
+ * clgemm_sgemm_host() sends it.
  * Returns what clgemm_sgemm_host() returns, and CLGEMM_OVERLAPPING_C also where two matrices C share elements. After
  * CLGEMM_INCOMPLETE some matrices C may be computed, and others as they were. Thread-safe. Follows: MKL's
  * cblas_sgemm_batch_strided. Example, of 8 matrices A that lie behind one another, and one B for all:
@@ -579,10 +586,11 @@ typedef struct clgemm_prepared_operand* clgemm_prepared;
  *
  * The library keeps a copy of the matrix, with which every product can be computed, and images, which kernels read in its
  * place. The images for a product of m x n x k are made now. If a call of another size needs other images, the first such
- * call makes them. The library keeps the four images that were used last. The copy takes as many bytes as the matrix (a
- * little more, as its columns or rows are aligned), and each image about as many, or half as many again for tensor cores;
- * clgemm_sgemm_prepared_explain() says how many. This memory is not part of the library's pool, and no limit on workspaces
- * applies to it.
+ * call makes them. The library keeps the four images that were used last. (Those of the kernels tensor_tf32 and
+ * tensor_fast, which modes TF32 and FAST use, are not kept: each call makes them.) The copy takes as many bytes as the
+ * matrix (a little more, as its columns or rows are aligned), and each image about as many, or half as many again for tensor
+ * cores; clgemm_sgemm_prepared_explain() says how many. This memory is not part of the library's pool, and no limit on
+ * workspaces applies to it.
  *
  * @param layout,trans,offX,ldX how the matrix X lies in its buffer, as clgemm_sgemm() has it of A (transA, offA, lda) or B.
  *     Errors call X by its operand's name ("ldb is 3, but must be at least 5")
@@ -742,11 +750,12 @@ CLGEMM_API clgemm_status clgemm_prepare_host_strided_batched(clgemm_layout layou
 /** C = alpha * op(A) * op(B) + beta * C on host memory, where op(A) is what preparedA keeps, or op(B) what preparedB keeps,
  * or both; returns when C holds the result.
  *
- * The other arguments are those of clgemm_sgemm_host_ex(). Of an operand whose handle is not NULL, pointer, trans and
- * leading dimension are not looked at. queue: of the device that keeps the operands; NULL: the default device's. It alone
- * computes. On a device that shares the host's memory nothing is copied. On others, what is not kept travels through pinned
- * memory, up to 6 MiB at once: whole matrices, or rows of op(A) and C (columns of op(B) and C, if A is kept) while others
- * are multiplied.
+ * The other arguments are those of clgemm_sgemm_host_ex(). If preparedA is not NULL, the call ignores A, transA and lda; if
+ * preparedB is not NULL, it ignores B, transB and ldb. queue: of the device that keeps the operands; NULL: the default
+ * device's. It alone computes. On a device that shares the host's memory nothing is copied, unless a matrix that is not kept
+ * takes more than a third of the device's largest buffer. Then, and on all other devices, what is not kept travels through
+ * pinned memory, up to 6 MiB at once: whole matrices, or rows of op(A) and C (columns of op(B) and C, if A is kept) while
+ * others are multiplied.
  *
  * Returns what clgemm_sgemm_host_ex() returns, and CLGEMM_INVALID_PREPARED_A or _B and CLGEMM_WRONG_CONTEXT_A or _B as
  * clgemm_sgemm_prepared(). clgemm_call_prepared_explain() tells what the device does with matrices in one piece.

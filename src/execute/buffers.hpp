@@ -12,6 +12,7 @@ struct Buffers {
     cl_mem image_a = nullptr, image_b = nullptr;  // of operands that are prepared
     cl_mem list = nullptr;                        // of the products of a listed batch
     bool made_for_this_call = false;              // what OpenCL tells of them is not worth remembering
+    bool* c_is_touched = nullptr;                 // if given, set once a step that writes C is enqueued
 
     cl_mem& operator[](Memory which)
     {

@@ -71,6 +71,8 @@ cl::Event enqueue_steps(const ReadyPlan& ready, std::span<Program::Lease> kernel
                                                clgemm_status_string(error.err()) + ")");
         }
         c_is_touched = c_is_touched || steps[i].writes_c();
+        if (c_is_touched && buffers.c_is_touched)
+            *buffers.c_is_touched = true;
     }
     return in_turn.take_event();
 }

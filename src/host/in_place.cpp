@@ -1,9 +1,13 @@
 #include "host/in_place.hpp"
 
+#include "clgemm/clgemm.h"
 #include "engine/multiply.hpp"
+#include "support/error.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace clgemm::core {
@@ -119,7 +123,8 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
     for (const Memory operand : operands)
         ranges.push_back(range(operand));
     const HostBuffers memory(state.context, ranges);
-    Buffers buffers{.made_for_this_call = true};
+    bool c_is_touched = false;
+    Buffers buffers{.made_for_this_call = true, .c_is_touched = &c_is_touched};
     const auto place = [&](Memory which) {
         Matrix& matrix = problem.matrix_in(which);
         const auto [buffer, offset] = memory.of(range(which).begin);
@@ -142,11 +147,14 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         queue.enqueueUnmapMemObject(of_c, mapped, nullptr, &unmapped);
         unmapped.wait();
         done.wait(); // it has ended, and tells here whether it failed
-    } catch (...) {
+    } catch (const std::exception& failure) {
         clFinish(queue()); // a step that did start must not read the caller's memory later
         // The device's memory is the host's: where C has been computed, it is there, also if it could not be mapped.
-        if (!done() || !is_computed(done))
-            throw;
+        if (done() && is_computed(done))
+            return;
+        if (c_is_touched)
+            throw Error(CLGEMM_INCOMPLETE, std::string("C was computed in part when the device failed: ") + failure.what());
+        throw;
     }
 }
 

@@ -1,5 +1,6 @@
-// Every function that multiplies or tells about it, with any arguments: small sizes and the largest, any enumerator,
-// pointers that are null or to objects of another kind. A call that fails has touched nothing; one that succeeds is right.
+// The functions that support/call_forms.hpp lists, with any arguments: small sizes and the largest, any enumerator, pointers
+// that are null or to objects of another kind. A call that fails has touched nothing; one that succeeds is right. (Not among
+// them are lists in the device's memory, lists of pointers into the host's, and prepared operands.)
 #include "fuzz_target.hpp"
 
 #include "reference/reference.hpp"
