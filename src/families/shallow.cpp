@@ -83,14 +83,18 @@ protected:
 
 private:
     // What the tiles take, of what as many full ones do. Columns outside C are left out, but each tile has its operands to
-    // load. Rows outside C store nothing, but their lanes take part in every turn. And even for next to nothing, as in
-    // batches of tiny products, a work-group must begin and end. (docs/notes/kernels.md has the times.)
+    // load. Rows outside C store nothing, but their lanes take part in every turn; in batches, where this is so in every
+    // tile, such rows save least. And even for next to nothing, as in batches of tiny products, a work-group must begin and
+    // end. (docs/notes/kernels.md has the times.)
     static double share_of_full_tiles(const Problem& problem, const Tiling& tile)
     {
         const auto used = [](std::size_t size, std::size_t side) {
             return static_cast<double>(size) / static_cast<double>(round_up(size, side));
         };
-        return std::max((0.4 + 0.6 * used(problem.m, tile.m)) * (0.2 + 0.8 * used(problem.n, tile.n)), 0.5);
+        const double without_rows = problem.batch.count > 1 ? 0.8 : 0.4, without_columns = 0.2;
+        return std::max((without_rows + (1 - without_rows) * used(problem.m, tile.m)) *
+                            (without_columns + (1 - without_columns) * used(problem.n, tile.n)),
+                        0.5);
     }
 
     static constexpr std::size_t vector = 4;

@@ -256,7 +256,7 @@ private:
 
     // What else holds work-groups up, in instructions of a work-item: fitted to an H200's times for batches of many shapes
     // in several sizes of the kernel (docs/notes/kernels.md).
-    static constexpr double as_instructions_for_a_copy = 40, as_instructions_for_a_sector = 200;
+    static constexpr double as_instructions_for_a_copy = 40, as_instructions_for_a_sector = 150;
     // How much longer a step takes where local memory has to be filled several times.
     static constexpr double of_each_of_several_steps = 0.15;
     // A step is four of K.
@@ -266,18 +266,16 @@ private:
         return 4 * m * n + 4 * (m + n) + 16;
     }
 
-    // Copies of an operand of so many bytes that are not aligned vectors: of single floats, or in a stretch. (The lines of a
-    // stretch are not padded, and are read in single floats.)
+    // Copies of an operand of so many bytes in single floats. (A stretch is copied in vectors.)
     static double copies_of(const Matrix& operand, double bytes, const Problem& problem, const Work& work)
     {
-        if (operand.takes_vectors())
-            return 0;
-        return bytes /
-               (WorkOf::is_copied_as_a_stretch(operand, problem, work) ? 16.0 : 4.0); // a vector of four floats, or one
+        const bool in_vectors = operand.takes_vectors() || WorkOf::is_copied_as_a_stretch(operand, problem, work);
+        return in_vectors ? 0 : bytes / sizeof(float);
     }
 
     // Memory is written in sectors of eight floats. The work-items of a product that store at one time have a run of
-    // neighbours; where runs are short, or begin anywhere, they touch more sectors than the product fills.
+    // neighbours; where runs are short, or begin anywhere, they touch more sectors than the product fills. If columns are
+    // shorter than a sector and follow one another without a gap, the next column fills what is left of it.
     static double sectors_too_many(const Problem& problem, const Work& work, const Parameters& p)
     {
         constexpr double sector = 8;
@@ -287,8 +285,9 @@ private:
         const auto m = static_cast<double>(problem.m), length = static_cast<double>(run);
         const double of_a_run = problem.c.aligned_to(8) ? std::max(length / sector, 1.0) : 1 + (length - 1) / sector;
         const double of_a_column = std::ceil(m / length) * of_a_run;
+        const double shared = problem.c.ld == problem.m ? std::min(m / sector, 1.0) : 1;
         return static_cast<double>(problem.batch.count) * static_cast<double>(problem.n) *
-               std::max(of_a_column - m / sector, 0.0);
+               std::max(of_a_column - m / sector, 0.0) * shared;
     }
 };
 
