@@ -128,7 +128,7 @@ TEST_P(Events, TheEventCoversEveryStep)
     x.n = 261;
     const CaseOnDevice on_device(x);
     for (const char* const kernel : kernels_here()) {
-        other.enqueueWriteBuffer(on_device.c, CL_TRUE, 0, on_device.before.c.bytes(), on_device.before.c.elements.data());
+        write(other, on_device.c, on_device.before.c.bytes(), on_device.before.c.elements.data());
         cl::Event done;
         ASSERT_EQ(on_device.call(queue, kernel, {}, &done), CLGEMM_SUCCESS) << clgemm_last_error();
         queue.flush();
@@ -154,8 +154,8 @@ TEST_P(Events, ChainCallsOfWhichEachTakesTheResultOfTheOneBefore)
     }
     for (const char* const kernel : kernels_here()) {
         CaseOnDevice link(x, Operands(x));
-        other.enqueueWriteBuffer(link.b, CL_TRUE, 0, signs.bytes(), signs.elements.data());
-        other.enqueueWriteBuffer(link.a, CL_TRUE, 0, signs.bytes(), signs.elements.data());
+        write(other, link.b, signs.bytes(), signs.elements.data());
+        write(other, link.a, signs.bytes(), signs.elements.data());
         cl::Event before;
         std::vector<double> expected(signs.elements.begin(), signs.elements.begin() + n * n);
         for (std::size_t i = 0; i < links; i++) {

@@ -16,7 +16,7 @@ struct TestDevice {
 const TestDevice& test_device();
 
 // Writes into a buffer for commands on every queue. (A blocking write may come back before it has happened, since what
-// follows on its own queue waits for it. Intel's runtime does so below 512 bytes.)
+// follows on its own queue waits for it. Intel's runtime does so below 512 bytes, that of 2024 with 8,100, too.)
 void write(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t bytes, const void* data);
 
 } // namespace clgemm::test
