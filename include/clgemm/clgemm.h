@@ -190,9 +190,9 @@ enum {
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH, CLGEMM_AMX or CLGEMM_DEVICES means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
-    CLGEMM_INCOMPLETE = -3094,     /**< the device failed while it wrote C in host memory: C is in part the result and
-                                      in part what it was (of a batch, maybe whole products) */
-    CLGEMM_INTERNAL_ERROR = -3099, /**< a defect of clgemm: please report it with clgemm_last_error() */
+    CLGEMM_INCOMPLETE = -3094,           /**< the device failed while it wrote C in host memory: C is in part the result and
+                                            in part what it was (of a batch, maybe whole products) */
+    CLGEMM_INTERNAL_ERROR = -3099,       /**< a defect of clgemm: please report it with clgemm_last_error() */
 
     CLGEMM_INVALID_OPERAND = -3101,    /**< operand is not a clgemm_operand */
     CLGEMM_INVALID_PREPARED_A = -3102, /**< preparedA is no prepared operand or was released, has other sizes than op(A), is
