@@ -8,9 +8,26 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <pthread.h>
 
 namespace clgemm::doors {
 namespace {
+
+// SGEMM is no cancellation point, but clgemm's calls are. A thread that is to be cancelled is so at its next one.
+class WithoutCancellation {
+public:
+    WithoutCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    WithoutCancellation(const WithoutCancellation&) = delete;
+    WithoutCancellation& operator=(const WithoutCancellation&) = delete;
+    ~WithoutCancellation()
+    {
+        int ignored = 0;
+        pthread_setcancelstate(before_, &ignored);
+    }
+
+private:
+    int before_ = 0;
+};
 
 Decision decision_on(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
@@ -70,6 +87,7 @@ bool goes_at_once(const Batch& batch)
 
 void multiply(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
+    const WithoutCancellation from_here;
     if (goes_at_once(batch)) {
         multiply_at_once(batch, on_cpu);
         return;
@@ -80,6 +98,7 @@ void multiply(const Batch& batch, const std::function<void(const Product&)>& on_
 
 bool is_for_opencl(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
+    const WithoutCancellation from_here;
     return decision_on(goes_at_once(batch) ? batch : Batch{batch.first}, on_cpu).by_opencl;
 }
 

@@ -101,7 +101,13 @@ void* NextRoutine::address()
     if (was_looked_for_)
         return address_;
     void* found = nullptr;
-    static void* const named = load_named_library();
+    // (Two threads may both load it, which only counts a reference. A static's first use would be a lock.)
+    static std::atomic<void*> named{nullptr};
+    static std::atomic<bool> was_loaded{false};
+    if (!was_loaded) {
+        named = load_named_library();
+        was_loaded = true;
+    }
     if (named)
         found = find_in(named, names_);
     if (!found)

@@ -456,9 +456,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, 
  * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). The variable CLGEMM_DEVICES lets the default device
  * share the work with others. Earlier commands of an in-order queue come before the call. With an out-of-order queue the
  * caller waits for everything that the call depends on. On a device that shares the host's memory nothing is copied, unless
- * one of the matrices takes more than a third of the device's largest buffer (CL_DEVICE_MAX_MEM_ALLOC_SIZE). Then, and on
- * all other devices, the matrices travel in tiles, by several threads that end with the call, while the device multiplies.
- * They may be larger than its memory, of which the tiles take at most half.
+ * one of the matrices takes more than a third of the device's largest buffer (CL_DEVICE_MAX_MEM_ALLOC_SIZE); and unless the
+ * device is no CPU, and C has gaps. Then, and on all other devices, the matrices travel in tiles, by several threads that
+ * end with the call, while the device multiplies. They may be larger than its memory, of which the tiles take at most half.
  * Returns what clgemm_sgemm() returns, where CLGEMM_OVERLAPPING_C is about any memory that C shares with A or B;
  * CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, after which C is in part the result and in part what it was. Thread-safe.
  * Follows: CBLAS cblas_sgemm. Example:
@@ -750,12 +750,12 @@ CLGEMM_API clgemm_status clgemm_prepare_host_strided_batched(clgemm_layout layou
 /** C = alpha * op(A) * op(B) + beta * C on host memory, where op(A) is what preparedA keeps, or op(B) what preparedB keeps,
  * or both; returns when C holds the result.
  *
- * The other arguments are those of clgemm_sgemm_host_ex(). If preparedA is not NULL, the call ignores A, transA and lda; if
- * preparedB is not NULL, it ignores B, transB and ldb. queue: of the device that keeps the operands; NULL: the default
- * device's. It alone computes. On a device that shares the host's memory nothing is copied, unless a matrix that is not kept
- * takes more than a third of the device's largest buffer. Then, and on all other devices, what is not kept travels through
- * pinned memory, up to 6 MiB at once: whole matrices, or rows of op(A) and C (columns of op(B) and C, if A is kept) while
- * others are multiplied.
+ * The other arguments are those of clgemm_sgemm_host_ex(). If preparedA is not NULL, the call ignores A, transA and lda;
+ * if preparedB is not NULL, it ignores B, transB and ldb. queue: of the device that keeps the operands; NULL: the default
+ * device's. It alone computes. On a device that shares the host's memory nothing is copied, unless a matrix that is not
+ * kept takes more than a third of the device's largest buffer, or C has gaps and the device is no CPU. Then, and on all
+ * other devices, what is not kept travels through pinned memory, up to 6 MiB at once: whole matrices, or rows of op(A)
+ * and C (columns of op(B) and C, if A is kept) while others are multiplied.
  *
  * Returns what clgemm_sgemm_host_ex() returns, and CLGEMM_INVALID_PREPARED_A or _B and CLGEMM_WRONG_CONTEXT_A or _B as
  * clgemm_sgemm_prepared(). clgemm_call_prepared_explain() tells what the device does with matrices in one piece.

@@ -98,6 +98,7 @@ clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operan
 
 clgemm_status clgemm_release_prepared(clgemm_prepared prepared)
 {
+    const WithoutCancellation from_here(false);
     return guarded([&] {
         if (prepared && !release(prepared))
             throw Error(CLGEMM_INVALID_POINTER, "prepared is no prepared operand, or was released before");

@@ -42,9 +42,11 @@ bool is_under_way(cl::Event& made)
     const auto status = made.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
     if (status < 0)
         throw cl::Error(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "preparing");
-    if (status == CL_COMPLETE)
-        made = {};
-    return status != CL_COMPLETE;
+    if (status != CL_COMPLETE)
+        return true;
+    made.wait(); // at once; asking alone does not promise that other queues see what the command wrote
+    made = {};
+    return false;
 }
 
 cl::Buffer allocated(const cl::Context& context, std::size_t bytes)

@@ -100,6 +100,10 @@ std::size_t products_in_place(const Problem& problem, const DeviceProfile& devic
 {
     if (!device.shares_host_memory)
         return 0;
+    // A driver may keep a copy of the caller's memory, and write all of it back, gaps included: what another thread has
+    // written there meanwhile would be lost. Drivers for CPUs keep none.
+    if (device.type != DeviceType::cpu && !problem.c.lies_without_gaps())
+        return 0;
     // Three matrices that overlap take one buffer.
     const std::size_t most = device.max_allocation / 3;
     std::size_t result = problem.batch.count;
@@ -149,8 +153,8 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         done.wait(); // it has ended, and tells here whether it failed
     } catch (const std::exception& failure) {
         clFinish(queue()); // a step that did start must not read the caller's memory later
-        // The device's memory is the host's: where C has been computed, it is there, also if it could not be mapped.
-        if (done() && is_computed(done))
+        // A CPU's memory is the host's: where C has been computed, it is there, also if it could not be mapped.
+        if (state.profile().type == DeviceType::cpu && done() && is_computed(done))
             return;
         if (c_is_touched)
             throw Error(CLGEMM_INCOMPLETE, std::string("C was computed in part when the device failed: ") + failure.what());

@@ -20,7 +20,7 @@ bool is_forked()
     return false;
 }
 
-WithoutCancellation::WithoutCancellation() = default;
+WithoutCancellation::WithoutCancellation(bool) {}
 WithoutCancellation::~WithoutCancellation() = default;
 
 #else
@@ -43,9 +43,10 @@ bool is_forked()
     return is_child;
 }
 
-WithoutCancellation::WithoutCancellation()
+WithoutCancellation::WithoutCancellation(bool begins_with_a_point)
 {
-    pthread_testcancel();
+    if (begins_with_a_point)
+        pthread_testcancel();
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_);
 }
 

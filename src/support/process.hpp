@@ -11,10 +11,11 @@ bool is_forked_since_first_asked();
 bool is_forked();
 
 // A call's relation to pthread_cancel(): its beginning is a cancellation point, where nothing has been done yet. After that
-// and while this lives, the thread is not cancelled: cut short inside a driver, the call would leave locks behind.
+// and while this lives, the thread is not cancelled: cut short inside a driver, the call would leave locks behind. A call
+// that a destructor may make has no such point, since a cancelled thread cannot be unwound through a destructor.
 class WithoutCancellation {
 public:
-    WithoutCancellation();
+    explicit WithoutCancellation(bool begins_with_a_point = true);
     WithoutCancellation(const WithoutCancellation&) = delete;
     WithoutCancellation& operator=(const WithoutCancellation&) = delete;
     ~WithoutCancellation();

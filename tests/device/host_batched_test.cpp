@@ -159,6 +159,41 @@ TEST(HostBatched, AsManyAreInPlaceAsBuffersHold)
     EXPECT_EQ(at_a_time(10, 4 * 5 - 1), 0u);
 }
 
+// Another device's driver may write gaps back that another thread has written.
+TEST(HostBatched, OnlyCpusComputeInPlaceWhereCHasGaps)
+{
+    DeviceProfile device;
+    device.shares_host_memory = true;
+    device.max_allocation = 1 << 20;
+    const auto at_a_time = [&](DeviceType type, std::size_t ldc) {
+        device.type = type;
+        return products_in_place(make_problem({CLGEMM_COLUMN_MAJOR,
+                                               CLGEMM_NO_TRANS,
+                                               CLGEMM_NO_TRANS,
+                                               2,
+                                               2,
+                                               2,
+                                               1,
+                                               0,
+                                               2,
+                                               0,
+                                               2,
+                                               0,
+                                               0,
+                                               ldc,
+                                               {},
+                                               {5},
+                                               4,
+                                               4,
+                                               2 * ldc}),
+                                 device);
+    };
+    EXPECT_EQ(at_a_time(DeviceType::cpu, 2), 5u);
+    EXPECT_EQ(at_a_time(DeviceType::cpu, 3), 5u);
+    EXPECT_EQ(at_a_time(DeviceType::gpu, 2), 5u);
+    EXPECT_EQ(at_a_time(DeviceType::gpu, 3), 0u);
+}
+
 // A group that fails leaves those before it computed.
 TEST(HostBatched, SaysThatPartOfItWasComputed)
 {

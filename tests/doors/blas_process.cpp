@@ -4,6 +4,7 @@
 //   blas_process products COUNT M N K   so many times the same product
 //   blas_process threads             products from several threads at once
 //   blas_process fork                a product, another in a child, and another
+//   blas_process cancelled           a product in a thread that was cancelled before it
 //   blas_process flat COUNT SIZE     so many products; tells by how many KiB the process grew, after as many as a tenth
 //   blas_process batch M [wrong]     batches of products, some of them larger by M; before, the same with a wrong argument
 //   blas_process strided [wrong]     batches of matrices in one array, by stride and by list; before, with wrong arguments
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <pthread.h>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -221,6 +223,24 @@ int threads()
     return all_right ? 0 : 1;
 }
 
+// A thread that is to be cancelled computes, and ends at its next cancellation point.
+int in_a_cancelled_thread()
+{
+    static bool is_right = false; // C's; nothing of the thread's own outlives it
+    pthread_t thread{};
+    const auto work = [](void*) -> void* {
+        pthread_cancel(pthread_self());
+        constexpr Case x{.m = 40, .n = 50, .k = 60};
+        is_right = products(1, x) == 0;
+        pthread_testcancel();
+        return nullptr;
+    };
+    void* ended_by = nullptr;
+    if (pthread_create(&thread, nullptr, work, nullptr) != 0 || pthread_join(thread, &ended_by) != 0)
+        return 1;
+    return is_right && ended_by == PTHREAD_CANCELED ? 0 : 1;
+}
+
 int fork_between()
 {
     const Case x{.m = 40, .n = 50, .k = 60};
@@ -399,6 +419,8 @@ int main(int count, char** arguments)
         return threads();
     if (what == "fork")
         return fork_between();
+    if (what == "cancelled")
+        return in_a_cancelled_thread();
     if (what == "flat")
         return flat(std::stol(words.at(1)), number(2));
     if (what == "batch")

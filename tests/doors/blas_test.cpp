@@ -326,6 +326,13 @@ TEST_F(BlasDoor, IsRightInThreads)
     EXPECT_TRUE(is_right(with_next({"CLGEMM_OFFLOAD_MIN_FLOPS=2e5"}, "threads")));
 }
 
+TEST_F(BlasDoor, IsNoCancellationPoint)
+{
+    const Outcome outcome = with_next({always, with_log}, "cancelled");
+    EXPECT_TRUE(is_right(outcome));
+    EXPECT_TRUE(says(outcome, "by OpenCL"));
+}
+
 TEST_F(BlasDoor, UsesTheCpuInAForkedChild)
 {
     const Outcome outcome = with_next({always, with_log}, "fork");
