@@ -101,9 +101,9 @@ typedef enum clgemm_transpose { CLGEMM_NO_TRANS = 111, CLGEMM_TRANS = 112, CLGEM
  *
  *     (k + 3) * 2^-24 * sum over l of |op(A)(i, l)| |op(B)(l, j)|
  *
- * (and some 2^-149, the smallest float, for each product that underflows). "Any means" includes tensor cores on NVIDIA's
- * A100 and Hopper GPUs (on others from compute capability 8.0 on, if tuning found them faster), and AMX tiles on Intel's
- * CPUs. These multiply each float in three pieces.
+ * for k below 2^23 - 2 (and some 2^-149, the smallest float, for each product that underflows). "Any means" includes tensor
+ * cores on NVIDIA's A100 and Hopper GPUs (on others from compute capability 8.0 on, if tuning found them faster), and AMX
+ * tiles on Intel's CPUs. These multiply each float in three pieces.
  *
  * TF32 and FAST are used only if the caller asks for them. They are faster where tensor cores gain by it (on Hopper GPUs);
  * elsewhere they are the same as DEFAULT. TF32's error is at most
@@ -255,9 +255,11 @@ typedef struct clgemm_options {
  * @param event if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it.
  *     (Its profiling times are those of the last kernel only: time whole calls on the host.)
  *
- * m = 0 or n = 0: success, nothing is touched. k = 0 or alpha = 0: A and B are not looked at, C = beta * C. Otherwise NaN
- * and infinity in A and B propagate as in the plain triple loop. The same inputs on the same device give the same bits
- * (unless its memory is too full for a call's temporaries: such a call is computed without them, and CLGEMM_LOG says so).
+ * m = 0 or n = 0: success, nothing is touched. k = 0 or alpha = 0: A and B are not looked at, C = beta * C. (Only an offset
+ * or size whose last element has no address is refused all the same.) Otherwise NaN and infinity in A and B propagate as in
+ * the plain triple loop. Kernels for CPUs multiply sums of parts of k by alpha: what overflows there is infinite. The same
+ * inputs on the same device give the same bits (unless its memory is too full for a call's temporaries: such a call is
+ * computed without them, and CLGEMM_LOG says so).
  *
  * Returns CLGEMM_SUCCESS when the work is enqueued; CLGEMM_INVALID_*, CLGEMM_*_TOO_SMALL, CLGEMM_OVERFLOW_* or
  * CLGEMM_WRONG_CONTEXT_* for the argument at fault; CLGEMM_OVERLAPPING_C where C shares elements with A or B in one buffer;
@@ -310,9 +312,10 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  * @param count how many products; 0: success, nothing is touched. With 1 the call is clgemm_sgemm() and no distance counts
  * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
  *
- * Each product has the special cases of clgemm_sgemm(), and the bits that a single call by the same kernel gives. Nothing is
- * copied to the device for the call's sake. Temporaries are those of one product. On devices that have no kernel for many
- * products at once, there is at least one launch for each.
+ * Each product has the special cases of clgemm_sgemm(), and the bits that a single call by the same kernel gives, if its
+ * sums are added in the same order. (Some kernels, such as cpu_vector, have two orders.) Nothing is copied to the device for
+ * the call's sake. Temporaries are those of one product. On devices that have no kernel for many products at once, there is
+ * at least one launch for each.
  *
  * Returns what clgemm_sgemm() returns. CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices of a batch, and
  * CLGEMM_OVERLAPPING_C is also returned where two matrices C share elements. On error nothing that touches C is enqueued,
@@ -658,9 +661,9 @@ CLGEMM_API clgemm_status clgemm_release_prepared(clgemm_prepared prepared);
  *
  * The other arguments are those of clgemm_sgemm_ex(). If an operand's handle is not NULL, its buffer, trans, offset and
  * leading dimension are not looked at (0 and NULL will do). C has the bits of clgemm_sgemm_ex() on the same matrices by the
- * same kernel, in the same size and with as many parts of K; clgemm_sgemm_prepared_explain() and clgemm_explain() tell
- * these. Since steps are left out, the library may choose otherwise than for that call. The call is not among those of
- * CLGEMM_RECORD.
+ * same kernel, in the same size, with as many parts of K and in the same order of sums; clgemm_sgemm_prepared_explain() and
+ * clgemm_explain() tell the first two. Since steps are left out, the library may choose otherwise than for that call. The
+ * call is not among those of CLGEMM_RECORD.
  *
  * Returns what clgemm_sgemm_ex() returns; CLGEMM_INVALID_PREPARED_A or _B where a handle was released, its sizes are not the
  * call's or its device is not the queue's, and where both are NULL; CLGEMM_WRONG_CONTEXT_A or _B; and
