@@ -11,7 +11,7 @@ set -eu
 library="g++ cmake ninja-build ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers nlohmann-json3-dev"
 program="$library pkg-config pocl-opencl-icd"
 all="$program libgtest-dev libbenchmark-dev libcli11-dev libclblast-dev wamerican
-    gfortran python3-numpy python3-pytest python3-pip python3-matplotlib"
+    gfortran libblas-dev python3-numpy python3-pytest python3-pip python3-matplotlib"
 case "${1:-}" in
 "") packages="$all" ;;
 --library) packages="$library" ;;

@@ -15,7 +15,7 @@ namespace {
 
 using Changes = std::vector<std::pair<std::string, std::size_t>>;
 
-// "TSM=32,WPTM=4"; none where it is something else.
+// "TSM=32,WPTM=4"; none where it is something else, or names a parameter twice.
 std::optional<Changes> changes_in(std::string_view text)
 {
     Changes result;
@@ -29,7 +29,10 @@ std::optional<Changes> changes_in(std::string_view text)
         const auto [parsed, error] = std::from_chars(one.data() + equals + 1, end, value);
         if (error != std::errc() || parsed != end)
             return std::nullopt;
-        result.emplace_back(one.substr(0, equals), value);
+        const std::string_view name = one.substr(0, equals);
+        if (std::any_of(result.begin(), result.end(), [name](const auto& earlier) { return earlier.first == name; }))
+            return std::nullopt;
+        result.emplace_back(name, value);
         if (one.size() == text.size())
             return result;
         text.remove_prefix(one.size() + 1);

@@ -2,6 +2,7 @@
 
 #include "support/environment.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -24,8 +25,17 @@ Receiver& receiver()
     return *process;
 }
 
-void write(const std::string& line, bool else_to_standard_error)
+// What a line quotes, a variable's value or a compiler's complaint, may be several; a reader of the log counts on one.
+std::string on_one_line(std::string text)
 {
+    std::replace_if(
+        text.begin(), text.end(), [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+    return text;
+}
+
+void write(const std::string& text, bool else_to_standard_error)
+{
+    const std::string line = on_one_line(text);
     Receiver& to = receiver();
     const std::shared_lock lock(to.mutex);
     if (to.function)

@@ -11,7 +11,8 @@ variables  the README's variables are those that the sources read
 spdx       the SPDX file that is installed has the header's version, LICENSE's licence, and those of `licenses/`, by CMake's names
 figures    every figure of speed or accuracy in prose is bench/plot/draw's, but in docs/notes, where it has a date
 examples   fenced code runs: ```c, ```cpp and ```python alone, or by later ```sh where a file=NAME says under which name (any language); a
-           ```text output block is what the code before it prints. `norun` leaves a block out
+           ```text output block is what the code before it prints. ```c around=NAME is a few lines of around/NAME.c. `norun` leaves
+           a block out, and `nightly` does unless --nightly is given
 self       this script finds what is wrong in documents made for that
 """
 import argparse
@@ -25,6 +26,7 @@ import sys
 import tempfile
 
 FENCE = re.compile(r"^```(\S*)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+AROUND = pathlib.Path(__file__).with_name("around")
 PROGRAMS = {"clgemm-info": "tools", "clgemm-selftest": "tools", "clgemm-tune": "tools", "sgemm_bench": "bench",
             "kernels_bench": "bench", "accuracy_bench": "bench", "selection_bench": "bench", "first_call_bench": "bench",
             "regression_bench": "bench"}
@@ -222,8 +224,9 @@ class Examples:
             (folder / "build" / preset).symlink_to(arguments.build)
         (folder / "home").mkdir()
         prefix = arguments.prefix
+        # The distribution's own python3 comes first, which has NumPy.
         self.environment = dict(os.environ, PREFIX=str(prefix), HOME=str(folder / "home"),
-                                PATH=f"{prefix / 'bin'}:{os.environ['PATH']}",
+                                PATH=f"{prefix / 'bin'}:/usr/bin:{os.environ['PATH']}",
                                 PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"), prefix)))
         self.environment.pop("LD_LIBRARY_PATH", None)
         # Python takes the module from the sources, and the library from where the loader looks.
@@ -233,7 +236,7 @@ class Examples:
     def run(self, command, more_environment=None):
         environment = self.environment | (more_environment or {})
         done = subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, timeout=120, check=False)
+                              text=True, timeout=600, check=False)
         self.said = done.stdout
         return "" if done.returncode == 0 else f"ends with {done.returncode}: {done.stderr.strip()[-600:]}"
 
@@ -246,6 +249,9 @@ class Examples:
             return ""
         if language == "sh":
             return self.run(["bash", "-euo", "pipefail", "-c", code])
+        around = next((word[7:] for word in words if word.startswith("around=")), "")
+        if around:
+            code = (AROUND / f"{around}.c").read_text().replace("/* HERE */", code)
         source = self.folder / f"example.{language}"
         source.write_text(code)
         if language == "python":
@@ -253,7 +259,7 @@ class Examples:
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", "clgemm"], env=self.environment, stdout=subprocess.PIPE,
                                text=True, check=True).stdout.split()
         library = next(flag[2:] for flag in flags if flag.startswith("-L"))
-        wrong = self.run([*self.compilers[language], str(source), "-o", "example", *flags, f"-Wl,-rpath,{library}"])
+        wrong = self.run([*self.compilers[language], str(source), "-o", "example", *flags, "-lOpenCL", f"-Wl,-rpath,{library}"])
         return wrong or self.run(["./example"])
 
 
@@ -275,7 +281,8 @@ def check_examples(root, arguments):
 
 
 def wrong_examples(root, arguments):
-    count = {"run": 0, "norun": 0}
+    count = {"run": 0, "left": 0}
+    left_out = {"norun"} if arguments.nightly else {"norun", "nightly"}
     for path in documents(root):
         blocks = [(match.group(1), match.group(2).split(), match.group(3)) for match in FENCE.finditer(path.read_text())]
         if not any(language in ("c", "cpp", "python", "sh") for language, _, _ in blocks):
@@ -288,11 +295,12 @@ def wrong_examples(root, arguments):
                     if examples.said is None or examples.said.strip() != code.strip():
                         yield f"{where}: the code before it prints:\n{examples.said}"
                 elif language in ("c", "cpp", "python", "sh") or any(word.startswith("file=") for word in words):
-                    count["norun" if "norun" in words else "run"] += 1
-                    wrong = "" if "norun" in words else examples.run_block(language, words, code)
+                    is_left_out = not left_out.isdisjoint(words)
+                    count["left" if is_left_out else "run"] += 1
+                    wrong = "" if is_left_out else examples.run_block(language, words, code)
                     if wrong:
                         yield f"{where}: {wrong}"
-    print(f"{count['run']} blocks were run, {count['norun']} say norun")
+    print(f"{count['run']} blocks were run, {count['left']} were left out, which say {' or '.join(sorted(left_out))}")
     if count["run"] == 0:
         yield "no block was run"
 
@@ -308,6 +316,9 @@ def check_self(_, arguments):
         (check_examples, "```sh\necho a\n```\n```text output\na\n```", 0),
         (check_examples, "```c\nint main(void) { return nonsense; }\n```", 1),
         (check_examples, "```python\nimport sys; sys.exit(3)\n```", 1), (check_examples, "```sh norun\ntrue\n```", 1),
+        (check_examples, "```c around=host\nW[0] = 1;\n```", 0), (check_examples, "```c around=host\nnonsense;\n```", 1),
+        (check_examples, "```c around=buffers\nclgemm_sgemm(CLGEMM_ROW_MAJOR, 0, 0, 1, 1, 1, 1, A, 0, 1, B, 0, 1, 0, C, 0, 1, queue, 0, "
+         "NULL, NULL);\n```", 1), # neither transposed nor not
         (check_examples, "```sh\ncmake --install build/release --prefix here && test -e here/include/clgemm\n```", 0),
         (check_spdx, {"include/clgemm/clgemm.h": "#define CLGEMM_VERSION_MAJOR 99", "LICENSE": "Apache License\nVersion 2.0, 2004",
                       "licenses/CLI11.txt": "", "licenses/nonsense.txt": "", "CMakeLists.txt": "find_package(CLI11)"}, 5),
@@ -340,6 +351,7 @@ def check_self(_, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=["links", "exercises", "options", "manuals", "variables", "spdx", "figures", "examples", "self"])
+    parser.add_argument("--nightly", action="store_true")
     for name in ("root", "build", "prefix", "work"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()

@@ -7,10 +7,12 @@
 //   sgemm_process fork logging        forks while a thread logs, and both set the log
 //   sgemm_process fork first          forks before the first multiplication, and both multiply
 //   sgemm_process cancel              cancels a thread that multiplies for ever, and multiplies
+//   sgemm_process cancel prepared     releases a prepared matrix in a thread that is to be cancelled
 //   sgemm_process threads             multiplies in 4 threads, 5 times in each
 //   sgemm_process teardown            multiplies, tears down, multiplies, and ends without the usual ado of exit()
 //   sgemm_process exit                multiplies, and does so again in destructors of static objects
 #include "clgemm/clgemm.h"
+#include "clgemm/clgemm.hpp"
 #include "reference/reference.hpp"
 
 #include <CL/cl.h>
@@ -202,6 +204,28 @@ int cancel()
     return multiply(nullptr);
 }
 
+// A destructor in a thread that is to be cancelled releases what it has to, and the thread ends at its next point.
+int release_in_a_cancelled_thread()
+{
+    static bool is_prepared = false; // nothing of the thread's own outlives it
+    pthread_t thread{};
+    const auto work = [](void*) -> void* {
+        {
+            const std::vector<float> weights(k * m, 1);
+            const clgemm::Prepared kept(clgemm::Layout::row_major, clgemm::Operand::a, clgemm::Transpose::no, m, n, k,
+                                        weights.data(), k);
+            is_prepared = kept() != nullptr;
+            pthread_cancel(pthread_self());
+        }
+        pthread_testcancel();
+        return nullptr;
+    };
+    void* ended_by = nullptr;
+    if (pthread_create(&thread, nullptr, work, nullptr) != 0 || pthread_join(thread, &ended_by) != 0)
+        return 1;
+    return is_prepared && ended_by == PTHREAD_CANCELED ? 0 : 1;
+}
+
 int multiply_in_threads()
 {
     int results[4] = {};
@@ -279,7 +303,7 @@ int main(int count, char** arguments)
     if (std::strcmp(command, "fork") == 0)
         return count == 2 ? fork_after_use() : std::strcmp(arguments[2], "first") == 0 ? fork_first() : fork_while_logging();
     if (std::strcmp(command, "cancel") == 0)
-        return cancel();
+        return count == 2 ? cancel() : release_in_a_cancelled_thread();
     if (std::strcmp(command, "threads") == 0)
         return multiply_in_threads();
     if (std::strcmp(command, "teardown") == 0)

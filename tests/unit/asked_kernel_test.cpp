@@ -48,7 +48,7 @@ TEST(AskedKernel, ThatIsNoneIsRefusedWithWhatThereIs)
     for (const char* const none : {"", ":", "nonsense", "nonsense:TS=8", "99:TS=8", " 2:TS=8"})
         EXPECT_EQ(refusal(none).find("one of: 01_naive, 02_tiled"), 0u) << none;
     for (const char* const no_list : {"2:", "2:TS", "2:TS=", "2:TS=8,", "2:TS=8,,TS=8", "2:TS=x", "2:TS=-8", "2:TS=8 ",
-                                      "2:=8,", "2:TS=99999999999999999999999"})
+                                      "2:=8,", "2:TS=99999999999999999999999", "2:TS=8,TS=16"})
         EXPECT_EQ(refusal(no_list), "a kernel, a colon and parameters, such as 02_tiled:TS=32") << no_list;
     EXPECT_EQ(refusal("6:TSX=3"), "06_register_blocking with some of its parameters, TSM, TSN, TSK, WPTM, WPTN");
     EXPECT_EQ(refusal("2:ts=8"), "02_tiled with some of its parameters, TS");
