@@ -49,8 +49,11 @@ public:
     {
         const SplitK whole{problem.k, 1, problem.c, 0};
         Load load = load_of_tiles(problem, device, variant.tiling, whole);
-        load.per_unit = std::max(1.0, load.per_unit * share_of_full_tiles(problem, variant.tiling));
-        return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b), .load = load}}};
+        load.per_unit = std::max(1.0, load.per_unit * share_of_full_tiles(problem, variant.tiling) *
+                                          slowed_by_shared_sectors(problem, variant.tiling));
+        return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b),
+                                 .load = load,
+                                 .steps_more = problem.k > deepest_in_line ? 3.0 : 0.0}}};
     }
 
     // The operands are small: how they lie hardly matters.
@@ -69,7 +72,7 @@ public:
     Probing probing() const override
     {
         static constexpr std::size_t loads[] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512};
-        return {.loads = loads, .in_rounds = false, .few_steps = 1, .most_steps = deepest / vector};
+        return {.loads = loads, .in_rounds = false, .few_steps = 1, .most_steps = deepest_in_line / vector};
     }
 
 protected:
@@ -83,22 +86,36 @@ protected:
 
 private:
     // What the tiles take, of what as many full ones do. Columns outside C are left out, but each tile has its operands to
-    // load. Rows outside C store nothing, but their lanes take part in every turn; in batches, where this is so in every
-    // tile, such rows save least. And even for next to nothing, as in batches of tiny products, a work-group must begin and
-    // end. (docs/notes/kernels.md has the times.)
+    // load. Rows outside C store nothing, but their lanes take part in every turn. And even for next to nothing, as in
+    // batches of tiny products, a work-group must begin and end, which takes as long as it takes to store some hundred
+    // elements. (docs/notes/kernels.md has the times.)
     static double share_of_full_tiles(const Problem& problem, const Tiling& tile)
     {
         const auto used = [](std::size_t size, std::size_t side) {
             return static_cast<double>(size) / static_cast<double>(round_up(size, side));
         };
-        const double without_rows = problem.batch.count > 1 ? 0.8 : 0.4, without_columns = 0.2;
+        constexpr double without_rows = 0.8, without_columns = 0.2, elements_to_begin = 700;
         return std::max((without_rows + (1 - without_rows) * used(problem.m, tile.m)) *
                             (without_columns + (1 - without_columns) * used(problem.n, tile.n)),
-                        0.5);
+                        std::min(elements_to_begin / static_cast<double>(tile.m * tile.n), 1.0));
+    }
+
+    // Memory is written in sectors of eight floats, and a sector that two work-groups share comes from memory before it is
+    // written. So where columns of C begin anywhere and a tile has a part of each, it takes longer, the more so the shorter
+    // these parts are; unless the arithmetic takes longer than that.
+    static double slowed_by_shared_sectors(const Problem& problem, const Tiling& tile)
+    {
+        if (problem.c.aligned_to(8) || problem.m <= tile.m || problem.k > 2 * vector)
+            return 1;
+        const double slower = 0.3 + 8 / static_cast<double>(tile.m);
+        return 1 + (problem.k <= vector ? slower : slower / 2);
     }
 
     static constexpr std::size_t vector = 4;
     static constexpr std::size_t deepest = 32; // kernel 13 is faster from there on (docs/notes/kernels.md)
+    // Up to here each step along K takes as long as the one before. The last one takes as long as four: a work-item's rows
+    // of op(A) and a column of op(B) hardly fit in its registers any more.
+    static constexpr std::size_t deepest_in_line = 28;
 };
 
 Parameters shallow_size(std::size_t columns, std::size_t lanes, std::size_t rows, std::size_t items)

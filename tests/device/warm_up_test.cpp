@@ -271,6 +271,9 @@ TEST_F(WarmUp, KnowsTheTilesOfProductsOnHostMemory)
 
 TEST_F(WarmUp, AFailureReachesTheCallerAndTheNextTryBuildsTheRest)
 {
+    // The first look at a CPU may build a program that asks for tiles (device/tiles.hpp). Where that fails the library goes
+    // without them, and the caller is told nothing: so it must be over before programs are counted.
+    ASSERT_NE(planner_for(device()), nullptr);
     const long builds = calls_of("clCreateProgramWithSource", [&] { EXPECT_EQ(warm_up({cases[1]}, "10"), CLGEMM_SUCCESS); });
     EXPECT_GT(builds, 2) << "else nothing is built side by side";
     for (long first = 1; first <= builds; first++)

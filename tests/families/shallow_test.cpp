@@ -89,15 +89,52 @@ TEST(Shallow, ATileThatIsPartlyOutsideOfCCountsAsLessThanAFullOne)
     const std::size_t rows = 132 * 100 * tile.m; // a hundred tiles for each unit
     EXPECT_DOUBLE_EQ(load(rows, tile.n), 100);
     EXPECT_DOUBLE_EQ(load(rows, tile.n / 2), 60);
-    EXPECT_DOUBLE_EQ(load(tile.m / 2, 132 * 100 * tile.n), 70);
+    EXPECT_DOUBLE_EQ(load(tile.m / 2, 132 * 100 * tile.n), 90);
     EXPECT_EQ(load(1, 1), 1) << "nothing is faster than one tile";
+}
+
+TEST(Shallow, ASmallTileTakesAsLongForNextToNothing)
+{
+    const Variant variant = variants_of(shallow()).back();
+    const auto load = [&](std::size_t n) {
+        return outline_of(problem(132 * 100 * variant.tiling.m, n, 4), hopper_gpu(), variant, {})
+            .launches.front()
+            .load.per_unit;
+    };
+    ASSERT_EQ(variant.tiling.m * variant.tiling.n, 512u);
+    EXPECT_DOUBLE_EQ(load(variant.tiling.n), 100);
+    EXPECT_DOUBLE_EQ(load(1), 100);
+}
+
+// They come from memory before they are written, but while there is much to compute nobody waits for that.
+TEST(Shallow, SectorsOfMemoryThatTilesShareTakeLonger)
+{
+    const Variant variant = first_variant("shallow");
+    const std::size_t rows = 132 * 100 * variant.tiling.m;
+    const auto load = [&](std::size_t m, std::size_t n, std::size_t k) {
+        return outline_of(problem(m, n, k), hopper_gpu(), variant, {}).launches.front().load.per_unit;
+    };
+    ASSERT_EQ(variant.tiling.m, 64u);
+    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 4), 142.5, 0.01);
+    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 5), 121.25, 0.01);
+    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 9), 100, 0.01);
+    EXPECT_NEAR(load(63, 132 * 100 * variant.tiling.n, 4), 99.7, 0.1) << "one tile has the whole column";
+}
+
+TEST(Shallow, TheLastStepAlongKTakesLonger)
+{
+    const auto steps_more = [](std::size_t k) {
+        return outline_of(problem(1000, 1000, k), hopper_gpu(), first_variant("shallow"), {}).launches.front().steps_more;
+    };
+    EXPECT_EQ(steps_more(28), 0);
+    EXPECT_EQ(steps_more(29), 3);
 }
 
 TEST(Shallow, IsMeasuredOnEveryGpuAndTakenOnNoneThatNobodyMeasured)
 {
     for (const Variant& variant : variants_of(shallow())) {
         EXPECT_TRUE(shallow().family->guess(variant, large_gpu()));
-        EXPECT_EQ(variant.family().probing().most_steps * variant.tiling.k, 32u) << "where it has its ways";
+        EXPECT_EQ(variant.family().probing().most_steps * variant.tiling.k, 28u) << "the next step takes longer";
     }
     const Tuning guessed = derived_tuning(large_gpu());
     for (const std::size_t k : {1U, 4U, 16U, 32U})

@@ -53,7 +53,7 @@ protected:
 
     const DeviceProfile device = large_gpu();
     Tuning tuning;
-    static bool all(const Measurement&) { return true; }
+    static Beginning all(const Measurement&) { return Beginning::put_right; }
 };
 
 } // namespace
@@ -96,12 +96,37 @@ TEST_F(Beginnings, AreAtLeastANanosecond)
 TEST_F(Beginnings, KeepTheirMiddleWhereSomeAreLeftAsTheyAre)
 {
     Tuning levelled = tuning;
-    const auto but_kernel_13 = [](const Measurement& each) { return each.variant.kernel != find_kernel("13"); };
+    const auto but_kernel_13 = [](const Measurement& each) {
+        return each.variant.kernel != find_kernel("13") ? Beginning::put_right : Beginning::left_alone;
+    };
     level_beginnings(levelled, device, but_kernel_13, times(2000, 9000));
     EXPECT_EQ(levelled.measurements[1].least_ns, 0);
     for (std::size_t i = 0; i < tuning.measurements.size(); i++)
         EXPECT_NEAR(levelled.measurements[i].start_ns[0].second, 5000, 1e-6);
     EXPECT_NEAR(levelled.measurements[0].least_ns, 7000, 1e-6);
+}
+
+// One kernel was measured alone: by the others it is known how much slower the machine is now.
+TEST_F(Beginnings, AreComparedWithThoseThatStay)
+{
+    Tuning levelled = tuning;
+    const auto shallow_alone = [](const Measurement& each) {
+        return each.variant.kernel == find_kernel("shallow") ? Beginning::put_right : Beginning::compared_with;
+    };
+    const TimesInTurn late = times(2000, 9000);
+    level_beginnings(levelled, device, shallow_alone, [&](const auto& calls) {
+        std::vector<double> result = late(calls);
+        for (std::size_t i = 0; i < calls.size(); i++)
+            if (calls[i].variant.kernel == find_kernel("shallow"))
+                result[i] += 300;
+        return result;
+    });
+    for (const std::size_t stays : {0, 1}) {
+        EXPECT_EQ(levelled.measurements[stays].start_ns, tuning.measurements[stays].start_ns);
+        EXPECT_EQ(levelled.measurements[stays].least_ns, 0);
+    }
+    EXPECT_NEAR(levelled.measurements[2].start_ns[0].second, 5300, 1e-6);
+    EXPECT_NEAR(levelled.measurements[2].least_ns, 7300, 1e-6);
 }
 
 TEST_F(Beginnings, StayWhereNothingCanBeTimed)

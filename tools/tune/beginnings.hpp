@@ -19,9 +19,13 @@ struct PlainCall {
 // What each of these takes in ns, timed in turn; 0 for what cannot be timed.
 using TimesInTurn = std::function<std::vector<double>(const std::vector<PlainCall>&)>;
 
-// Of those for which `is_timed` says true. Where others are left as they are, the middle of all that are put right stays
-// where it was, so that these can still be compared with those.
+// What becomes of a measurement. Others were measured when the machine was slower or faster as a whole: what is put right
+// must still compare with them.
+enum class Beginning { put_right, compared_with, left_alone };
+
+// Those compared with stay as they are, and tell by how much the machine has changed since. Where there are none of them,
+// but some that are left alone, the middle of all that are put right stays where it was.
 void level_beginnings(core::Tuning& tuning, const core::DeviceProfile& device,
-                      const std::function<bool(const core::Measurement&)>& is_timed, const TimesInTurn& times_in_turn);
+                      const std::function<Beginning(const core::Measurement&)>& role_of, const TimesInTurn& times_in_turn);
 
 } // namespace clgemm::tune

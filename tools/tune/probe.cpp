@@ -222,9 +222,11 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
     const auto is_deep_enough = [&] {
         return probing.in_few_steps ? ns > few_ns + enough_ns : ns > 3 * few_ns + 100e3 && steps * tile.k >= least_depth;
     };
-    while (!is_deep_enough() && ns < longest_call_ns / 2 && 2 * steps <= probing.most_steps &&
-           has_matrices_for(sized(2 * steps))) {
-        steps *= 2;
+    while (!is_deep_enough() && ns < longest_call_ns / 2 && steps < probing.most_steps) {
+        const std::size_t deeper = std::min(2 * steps, probing.most_steps);
+        if (!has_matrices_for(sized(deeper)))
+            break;
+        steps = deeper;
         ns = time(steps);
     }
     // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time:

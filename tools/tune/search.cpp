@@ -236,10 +236,17 @@ void Search::confirm(const std::function<bool()>& stop)
 
 void Search::level()
 {
-    if (!only_ && probe_.profile().type != DeviceType::cpu)
-        level_beginnings(
-            found_, probe_.profile(), [&](const Measurement& each) { return tried_.count(key_of(each)) > 0; },
-            [&](const auto& calls) { return probe_.times_in_turn(calls); });
+    if (probe_.profile().type == DeviceType::cpu)
+        return;
+    // Each other kernel's first measurement will do to compare with: all of them take long to build.
+    std::set<const KernelInfo*> compared;
+    const auto role_of = [&](const Measurement& each) {
+        if (tried_.count(key_of(each)) > 0)
+            return Beginning::put_right;
+        const KernelInfo* const kernel = each.variant.kernel;
+        return only_ && kernel != only_ && compared.insert(kernel).second ? Beginning::compared_with : Beginning::left_alone;
+    };
+    level_beginnings(found_, probe_.profile(), role_of, [&](const auto& calls) { return probe_.times_in_turn(calls); });
 }
 
 Tuning Search::found() const

@@ -37,7 +37,7 @@ public:
     void confirm(const std::function<bool()>& stop);
 
     // Compares how calls of all that was measured begin (tune/beginnings.hpp), on GPUs: calls on a CPU wait for threads that
-    // wake up, whatever the kernel. What is searched for alone is compared with nothing.
+    // wake up, whatever the kernel. What is searched for alone is compared with the other kernels.
     void level();
 
     // What was found. For operands that lie in a way for which there was no time, it holds what was measured on those of the
