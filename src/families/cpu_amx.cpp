@@ -62,9 +62,11 @@ public:
         Outline result;
         if (way.form == packed_before) {
             place_panels(problem, p, workspace);
+            // Three pieces of half the length are written, and the processor fetches what they overwrite.
+            constexpr double times_moved = 1 + 2 * 1.5;
             double moved = 0;
             for (const Matrix* const operand : {&problem.a, &problem.b})
-                moved += operand->prepared ? 0 : 2.5 * bytes_of(*operand); // three pieces of half the length
+                moved += operand->prepared ? 0 : times_moved * bytes_of(*operand);
             if (moved > 0)
                 result.launches.push_back({moved});
         }

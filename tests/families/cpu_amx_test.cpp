@@ -43,7 +43,7 @@ TEST(CpuAmxFamily, IsGuessedToBeTheFastestForLargeProductsOnCpusWithTiles)
 
 TEST(CpuAmxFamily, ProgramsAreToldWhereTilesComeFrom)
 {
-    DeviceProfile device = cpu_with_tiles();
+    core::DeviceProfile device = cpu_with_tiles();
     for (const auto& [tiles, option] : {std::pair{Tiles::amx, "TILES=1"}, {Tiles::model, "TILES=2"}}) {
         device.tiles = tiles;
         const Variant variant = with_device_features(variant_of("cpu_amx", device), device);
@@ -120,6 +120,16 @@ TEST(CpuAmxFamily, BlocksOfKAreMultiplesOf32)
         EXPECT_TRUE(is_valid(kernel, {{"TSK", good}})) << good;
     for (const std::size_t bad : {0U, 16U, 48U, 8192U})
         EXPECT_FALSE(is_valid(kernel, {{"TSK", bad}})) << bad;
+}
+
+TEST(CpuAmxFamily, PackingBeforehandCountsWhatIsFetchedToBeOverwritten)
+{
+    DeviceProfile device = cpu_with_tiles();
+    device.cache = 0;
+    const Outline outline = outline_of(problem(1000, 300, 700), device, first_variant("cpu_amx"), {.form = packed_before});
+    ASSERT_EQ(outline.launches.size(), 2u);
+    EXPECT_EQ(outline.launches.front().bytes, 4 * sizeof(float) * (1000 * 700 + 700 * 300))
+        << "read, and one and a half twice";
 }
 
 } // namespace clgemm::test

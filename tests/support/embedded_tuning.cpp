@@ -34,6 +34,9 @@ DeviceProfile device_of(const EmbeddedText& file)
     device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
     device.architecture = json["properties"]["architecture"];
     device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
+    for (const auto& kernel : json["kernels"])
+        if (kernel["kernel"] == "cpu_amx")
+            device.tiles = Tiles::amx; // without which it could not have been measured
     device.instructions = find_instructions(device);
     device.max_work_item_sizes = {anything, anything, anything};
     device.global_memory = std::size_t{1} << 36;
