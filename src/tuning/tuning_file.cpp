@@ -264,6 +264,18 @@ TuningFile::TuningFile(TuningFile&&) noexcept = default;
 TuningFile& TuningFile::operator=(TuningFile&&) noexcept = default;
 TuningFile::~TuningFile() = default;
 
+bool TuningFile::uses(Instructions instructions) const
+{
+    const Json* const kernels = find_member(json_->value(), "kernels");
+    if (!kernels || !kernels->is_array())
+        return false;
+    return std::any_of(kernels->begin(), kernels->end(), [&](const Json& measured) {
+        const Json* const name = measured.is_object() ? find_member(measured, "kernel") : nullptr;
+        const KernelInfo* const kernel = name && name->is_string() ? find_kernel(name->get<std::string>()) : nullptr;
+        return kernel && kernel->instructions == instructions;
+    });
+}
+
 Tuning TuningFile::tuning_for(const DeviceProfile& device, std::string origin) const
 try {
     const Json& json = json_->value();

@@ -59,6 +59,9 @@ public:
 
     const MeasuredDevice& device() const { return device_; }
 
+    // Does it have a measurement of a kernel that is made of these?
+    bool uses(Instructions instructions) const;
+
     // Its data for `device`, which need not be the one that was measured. Throws TuningFileError if it is malformed. A
     // measurement, or an entry for a single call, that this version of the library does not know, or that the device cannot
     // run, is left out, and the others hold: there may be none.

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,8 +101,12 @@ std::vector<Relative> relatives_among(std::span<const EmbeddedText> texts, const
         } catch (const TuningFileError& error) {
             tell_of_spoilt(each.name, error);
         }
+    // By a CPU's tiles it differs more from a namesake than by its model, which virtual machines make up, and its cores.
+    const bool has_tiles = device.instructions.has(Instructions::intel_amx);
     const auto nearness = [&](const Relative& relative) {
-        return std::pair(kinship(relative.file.device(), device), -distance(relative.file.device(), device));
+        const Kinship kin = kinship(relative.file.device(), device);
+        return std::tuple(kin == Kinship::itself, has_tiles && relative.file.uses(Instructions::intel_amx), kin,
+                          -distance(relative.file.device(), device));
     };
     std::stable_sort(result.begin(), result.end(),
                      [&](const Relative& one, const Relative& other) { return nearness(one) > nearness(other); });

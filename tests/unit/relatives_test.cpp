@@ -129,6 +129,24 @@ TEST(Relatives, ACpuHasNoneButItselfElsewhere)
     EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::none);
 }
 
+// The same name, and no tiles, is what they have in common with any other virtual machine.
+TEST(Relatives, ACpuWithTilesTakesDataWithTilesFirst)
+{
+    DeviceProfile ours = cpu_with_tiles(), elsewhere = ours, namesake = ours;
+    ours.architecture = elsewhere.architecture = "a model";
+    elsewhere.compute_units++;
+    namesake.architecture = "another model";
+    const std::string texts[] = {to_text(tuning_of({measured("17", "", 100)}), elsewhere),
+                                 to_text(tuning_of({measured("17", "", 200), measured("cpu_amx", "", 50)}), namesake)};
+    const std::string_view pieces[] = {texts[0], texts[1]};
+    const EmbeddedText files[] = {{"without tiles", {&pieces[0], 1}}, {"with tiles", {&pieces[1], 1}}};
+    EXPECT_EQ(tuning_among(files, ours).measurements.size(), 2u);
+    ours.tiles = Tiles::none;
+    ours.instructions = find_instructions(ours);
+    EXPECT_EQ(tuning_among(files, ours).measurements.size(), 1u);
+    EXPECT_EQ(tuning_among(files, elsewhere).measurements.size(), 1u) << "its own comes before any other";
+}
+
 // What is not known of two devices is no kinship.
 TEST(Relatives, WhoseFilesSayNothingAreFoundByTheirNamesAlone)
 {
