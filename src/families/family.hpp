@@ -96,15 +96,14 @@ struct Load {
 // What a way costs, without a clock: its launches, one after the other, and its workspace. This is all that is known of the
 // cost of a way before it is taken, and a plan takes exactly this workspace.
 struct Outline {
-    // One launch. (Packing for cpu_amx is a launch, too, but it is measured together with the multiplication and so counts
-    // as its beginning.)
+    // One launch.
     struct Launch {
         double bytes = 0;       // from and to global memory, while it computes
         double bytes_first = 0; // before it can compute
         Load load = {};         // no steps: it moves bytes alone
         double steps_saved = 0; // where the last one is not as deep as the others
         double steps_lost = 0;  // to latency: as many steps of a work-group that is alone on its compute unit
-        double steps_more = 0;  // that copies or stores take longer than where the kernel was measured
+        double steps_more = 0;  // that copies, stores or the last step take longer than where the kernel was measured
         double hidden = 1;      // the share of the shorter one of computing and moving that the longer one hides
         // Work-groups of later rounds begin while others compute, and the first round's beginning is all that is waited for.
         // (Where a work-group stores much at its end, each round has that of its own.)

@@ -87,8 +87,8 @@ protected:
 private:
     // What the tiles take, of what as many full ones do. Columns outside C are left out, but each tile has its operands to
     // load. Rows outside C store nothing, but their lanes take part in every turn. And even for next to nothing, as in
-    // batches of tiny products, a work-group must begin and end, which takes as long as it takes to store some hundred
-    // elements. (docs/notes/kernels.md has the times.)
+    // batches of tiny products, a work-group must begin and end, which takes as long as storing some 700 elements of C.
+    // (docs/notes/kernels.md has the times.)
     static double share_of_full_tiles(const Problem& problem, const Tiling& tile)
     {
         const auto used = [](std::size_t size, std::size_t side) {
@@ -100,9 +100,10 @@ private:
                         std::min(elements_to_begin / static_cast<double>(tile.m * tile.n), 1.0));
     }
 
-    // Memory is written in sectors of eight floats, and a sector that two work-groups share comes from memory before it is
-    // written. So where columns of C begin anywhere and a tile has a part of each, it takes longer, the more so the shorter
-    // these parts are; unless the arithmetic takes longer than that.
+    // Memory is written in sectors of eight floats, and a sector of which a tile writes a part comes from memory first.
+    // Where columns of C begin anywhere, two tiles share a sector at each end of a tile's part of a column, and shorter
+    // parts have more ends. Arithmetic hides this from some K on. (A small C stays in the cache, and loses nothing; but then
+    // a call takes about as long for any number of tiles, so that its estimate hardly changes.)
     static double slowed_by_shared_sectors(const Problem& problem, const Tiling& tile)
     {
         if (problem.c.aligned_to(8) || problem.m <= tile.m || problem.k > 2 * vector)

@@ -25,7 +25,8 @@ Receiver& receiver()
     return *process;
 }
 
-// What a line quotes, a variable's value or a compiler's complaint, may be several; a reader of the log counts on one.
+// A line may quote text of several lines, such as a variable's value or a compiler's message. Readers of the log take each
+// line for one message.
 std::string on_one_line(std::string text)
 {
     std::replace_if(

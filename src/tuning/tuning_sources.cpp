@@ -101,7 +101,8 @@ std::vector<Relative> relatives_among(std::span<const EmbeddedText> texts, const
         } catch (const TuningFileError& error) {
             tell_of_spoilt(each.name, error);
         }
-    // By a CPU's tiles it differs more from a namesake than by its model, which virtual machines make up, and its cores.
+    // Whether a CPU has tiles matters more than its model, which virtual machines make up, and than its number of cores. So
+    // data with tiles comes first, but for the device's own.
     const bool has_tiles = device.instructions.has(Instructions::intel_amx);
     const auto nearness = [&](const Relative& relative) {
         const Kinship kin = kinship(relative.file.device(), device);

@@ -52,7 +52,7 @@ TEST(SetLog, SendsWarningsThere)
     Lines said;
     clgemm_set_log(Lines::add, &said);
     testing::internal::CaptureStderr();
-    clgemm::core::warn_once("made up\nfor this test");
+    clgemm::core::warn_once("made up\nfor\rthis test");
     clgemm_set_log(nullptr, nullptr);
     clgemm::core::warn_once("made up for standard error");
     EXPECT_EQ(said.lines, std::vector<std::string>{"warning: made up for this test"});

@@ -43,7 +43,7 @@ TEST(CpuAmxFamily, IsGuessedToBeTheFastestForLargeProductsOnCpusWithTiles)
 
 TEST(CpuAmxFamily, ProgramsAreToldWhereTilesComeFrom)
 {
-    core::DeviceProfile device = cpu_with_tiles();
+    DeviceProfile device = cpu_with_tiles();
     for (const auto& [tiles, option] : {std::pair{Tiles::amx, "TILES=1"}, {Tiles::model, "TILES=2"}}) {
         device.tiles = tiles;
         const Variant variant = with_device_features(variant_of("cpu_amx", device), device);
@@ -129,7 +129,7 @@ TEST(CpuAmxFamily, PackingBeforehandCountsWhatIsFetchedToBeOverwritten)
     const Outline outline = outline_of(problem(1000, 300, 700), device, first_variant("cpu_amx"), {.form = packed_before});
     ASSERT_EQ(outline.launches.size(), 2u);
     EXPECT_EQ(outline.launches.front().bytes, 4 * sizeof(float) * (1000 * 700 + 700 * 300))
-        << "read, and one and a half twice";
+        << "reads the operands, and fetches and writes pieces of one and a half times their size";
 }
 
 } // namespace clgemm::test

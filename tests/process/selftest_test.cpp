@@ -87,8 +87,8 @@ TEST_F(SelfTest, TellsOfACallThatFails)
 #if defined(__SANITIZE_ADDRESS__)
     GTEST_SKIP() << "the sanitizer must be loaded first";
 #endif
-    // A CPU is not asked for tiles, which takes a launch, too, and goes without where that fails: so the second launch
-    // is one that multiplies.
+    // CLGEMM_AMX=0 keeps the library from asking for tiles. That takes a launch, too, whose failure it survives; and the
+    // second launch must be one that multiplies.
     const Outcome outcome =
         test({"CLGEMM_AMX=0", "LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clEnqueueNDRangeKernel",
               "FAILING_OPENCL_CALL=2", "FAILING_OPENCL_CODE=-36"},

@@ -39,7 +39,7 @@ double middle(std::vector<double> values)
     return *place;
 }
 
-// What calls take more than is estimated, whatever the kernel. `all`: how many measurements there are.
+// By how much calls take longer than estimated, whatever the kernel. `all`: how many measurements there are.
 double drift_in(const std::vector<SmallCalls>& beginnings, std::size_t all)
 {
     const bool some_stay = std::any_of(beginnings.begin(), beginnings.end(),

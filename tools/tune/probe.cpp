@@ -367,8 +367,14 @@ std::vector<double> Probe::times_in_turn(const std::vector<PlainCall>& calls)
         const auto& [variant, problem] = calls[i];
         if (!has_matrices_for(problem))
             continue;
-        timed.push_back(i);
-        runs.push_back([this, plan = ready_for(plan_of(problem, profile(), variant, {}))] { run(plan); });
+        try {
+            ReadyPlan plan = ready_for(plan_of(problem, profile(), variant, {}));
+            run(plan);
+            runs.push_back([this, plan = std::move(plan)] { run(plan); });
+            timed.push_back(i);
+        } catch (const std::exception&) {
+            continue; // it was measured with another driver, say, and this one does not build it
+        }
     }
     const std::vector<double> times = typical_ns_in_turn(profile().type, runs);
     for (std::size_t i = 0; i < timed.size(); i++)

@@ -52,7 +52,8 @@ public:
     // Throws Unusable where it is wrong, and Error where it cannot be had.
     void check_call(const core::Problem& problem, const core::Selection& selection);
 
-    // Times calls in turn, as level_beginnings() wants it: 0 for those for which the tuner's matrices are too small.
+    // Times calls in turn, as level_beginnings() wants it: 0 for those for which the tuner's matrices are too small, and for
+    // those that the driver does not build or run.
     std::vector<double> times_in_turn(const std::vector<PlainCall>& calls);
     // Times two whole calls in turn (tune/trial.hpp).
     SideBySide side_by_side();

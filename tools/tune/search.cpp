@@ -238,13 +238,15 @@ void Search::level()
 {
     if (probe_.profile().type == DeviceType::cpu)
         return;
-    // Each other kernel's first measurement will do to compare with: all of them take long to build.
+    // What is searched for alone is compared with what was measured of this device before. One measurement of each other
+    // kernel is enough, since every program takes long to build.
     std::set<const KernelInfo*> compared;
     const auto role_of = [&](const Measurement& each) {
-        if (tried_.count(key_of(each)) > 0)
+        const std::string key = key_of(each);
+        if (tried_.count(key) > 0)
             return Beginning::put_right;
-        const KernelInfo* const kernel = each.variant.kernel;
-        return only_ && kernel != only_ && compared.insert(kernel).second ? Beginning::compared_with : Beginning::left_alone;
+        return only_ && known_.count(key) > 0 && compared.insert(each.variant.kernel).second ? Beginning::compared_with
+                                                                                             : Beginning::left_alone;
     };
     level_beginnings(found_, probe_.profile(), role_of, [&](const auto& calls) { return probe_.times_in_turn(calls); });
 }
