@@ -26,19 +26,33 @@ struct Operand {
 };
 constexpr Operand operands[] = {{false, true}, {false, false}, {true, true}, {true, false}};
 
-// Deep enough for every number of parts, unless the kernel is made for less.
-std::size_t typical_depth(const Variant& variant)
+// Deep enough for every number of parts, or as deep as the kernel is made for. (The tuner may measure fewer steps than
+// that.)
+std::size_t typical_depth(const Variant& variant, const DeviceProfile& device)
 {
-    return std::min<std::size_t>(600, variant.family().probing().most_steps) * round_up(variant.tiling.k, 4);
+    constexpr std::size_t deep = 600;
+    const Tiling& tile = variant.tiling;
+    const std::size_t step = round_up(tile.k, 4), measured = variant.family().probing().most_steps;
+    if (measured >= deep)
+        return deep * step;
+    const auto is_made_for = [&](std::size_t k) {
+        const Problem problem = make_problem(
+            {CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, tile.m, tile.n, k, 1, 0, tile.m, 0, k, 0, 0, tile.m});
+        return !variant.family().ways(problem, device, variant).empty();
+    };
+    std::size_t depth = measured * step;
+    while (is_made_for(depth + step))
+        depth += step;
+    return depth;
 }
 
-Problem problem_of(const Variant& variant, clgemm_transpose trans_a, clgemm_transpose trans_b, const Operand& a,
-                   const Operand& b)
+Problem problem_of(const Variant& variant, const DeviceProfile& device, clgemm_transpose trans_a, clgemm_transpose trans_b,
+                   const Operand& a, const Operand& b)
 {
     const auto size = [](const Operand& operand, std::size_t of_tile) {
         return operand.is_small ? std::size_t{1} : round_up(3 * of_tile, 4) + (operand.is_aligned ? 0 : 1);
     };
-    const std::size_t m = size(a, variant.tiling.m), n = size(b, variant.tiling.n), k = typical_depth(variant);
+    const std::size_t m = size(a, variant.tiling.m), n = size(b, variant.tiling.n), k = typical_depth(variant, device);
     const auto ld = [](std::size_t rows, bool is_aligned) { return round_up(rows, 4) + (is_aligned ? 0 : 1); };
     return make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0,
                          ld(trans_a == CLGEMM_NO_TRANS ? m : k, a.is_aligned), 0,
@@ -133,7 +147,7 @@ std::vector<Program> every_program(const DeviceProfile& device)
             for (const auto trans_b : transposes)
                 for (const Operand& a : operands)
                     for (const Operand& b : operands) {
-                        const Problem problem = problem_of(variant, trans_a, trans_b, a, b);
+                        const Problem problem = problem_of(variant, device, trans_a, trans_b, a, b);
                         std::vector<Way> ways = family.ways(problem, device, variant);
                         ways.push_back({});
                         for (const Way& way : ways)
@@ -174,7 +188,7 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
 {
     std::vector<Program> result;
     for (const Variant& variant : variants) {
-        std::vector<Problem> problems{problem_of(variant, trans_a, trans_b, operands[0], operands[0])};
+        std::vector<Problem> problems{problem_of(variant, device, trans_a, trans_b, operands[0], operands[0])};
         if (is_for_batches_alone(variant, device))
             problems.push_back(batch_of(variant, trans_a, trans_b));
         for (const Problem& problem : problems)
@@ -192,7 +206,7 @@ std::vector<Program> reproducible_programs(const DeviceProfile& device, const st
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes)
                 for (const Operand& operand : {operands[0], operands[3]}) {
-                    Problem problem = problem_of(variant, trans_a, trans_b, operand, operand);
+                    Problem problem = problem_of(variant, device, trans_a, trans_b, operand, operand);
                     problem.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
                     if (takes(problem, variant, device))
                         for (const Way& way : {Way{}, Way{.split_k = 2}})
