@@ -129,7 +129,7 @@ TEST(Relatives, ACpuHasNoneButItselfElsewhere)
     EXPECT_EQ(kinship(as_measured(measured_cpu), other), Kinship::none);
 }
 
-// The same name, and no tiles, is what they have in common with any other virtual machine.
+// Virtual machines share a name, whatever their processors are. Tiles tell these apart.
 TEST(Relatives, ACpuWithTilesTakesDataWithTilesFirst)
 {
     DeviceProfile ours = cpu_with_tiles(), elsewhere = ours, namesake = ours;
