@@ -5,7 +5,8 @@
 //
 // - in the launch that multiplies: each work-group packs its own rows of A and its own columns of B, a block of K at a time,
 //   into local memory, which is memory of the thread's own. So nothing but the floats goes through memory, and there is one
-//   launch. But what several work-groups need is packed several times.
+//   launch. But what several work-groups need is packed several times. Most of it is packed between instructions that
+//   multiply, because the units for vectors have nothing else to do then.
 // - by a launch before (PACKED_BEFORE): each panel is packed once, for all. That is worth it for large C and many cores.
 //
 //   packed operand: panels of 32 rows of op(A), or of 32 columns of op(B). For each 32 of K a panel has
@@ -28,9 +29,9 @@
 //                         +--------+--------+
 //                                                      14 loads of tiles are thus enough for 24 instructions that multiply.
 //
-//   for each block of K           As in cpu_packed.cl: the panels of A, a block of K deep, stay in the second-level cache,
-//     for each panel of B         while those of B go through it; what comes next is fetched meanwhile.
-//       for each panel of A
+//   for each block of K           As in cpu_packed.cl: the panels of one operand, a block of K deep, are kept in the
+//     for each panel of B         second-level cache, while those of the other pass by them, and what comes next is fetched
+//       for each panel of A       or packed meanwhile. Those of B pass, or (A_PASSES) those of A, where B has few.
 //         for each 32 of K        6 KB of A's panel and 6 KB of B's
 //
 // Numbers that do not fit. Tiles take subnormal numbers for zero, and make products and sums that are subnormal zero; and
@@ -53,6 +54,7 @@
 // Parameters:
 //   TSK               the depth of a block of K, a multiple of 32
 //   PACKED_BEFORE     1: in two launches
+//   A_PASSES          1: panels of A pass by those of B, which are kept
 //   TILES             where tiles come from (amx_tiles.clh)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 #include "arguments.h"
@@ -65,6 +67,9 @@
 #endif
 #ifndef PACKED_BEFORE
 #define PACKED_BEFORE 0
+#endif
+#ifndef A_PASSES
+#define A_PASSES 0
 #endif
 #ifndef TRANS_A
 #define TRANS_A 0
@@ -91,7 +96,7 @@
 #define TILE_BYTES 1024
 #define STEP_BYTES (PIECES * 2 * TILE_BYTES)  // of a panel
 #define PANEL_BYTES (TSK / STEP * STEP_BYTES) // of the deepest block of K
-#define MOST_PANELS 8                         // of A, in a work-group's block of C
+#define MOST_PANELS 8                         // that are kept, of a work-group's block of C
 // Where in a step the tile of a piece lies, of the first (h = 0) or the second 16 rows or columns.
 #define TILE_OF(piece, h) (((piece) - 1) * 2 * TILE_BYTES + (h) * TILE_BYTES)
 
@@ -104,54 +109,84 @@ typedef struct {
 #define INFINITE 0x7f800000u
 
 // -------------------------------------------------------------------------------------------------------------------------
-// 32 rows (columns) by 32 of K of an operand, as packing wants them. Of A, low[h][j] has rows 16 h to 16 h + 15 at k = j; of B
-// column 16 h + j at k = 0 to 15. `high` has the same 16 of K further.
+// An operand: A, or B. What is said of A's rows in the following goes for B's columns as well.
 typedef struct {
-    vector low[2][16], high[2][16];
-} Square;
+    const global float* at;
+    ulong across, along_k; // how far rows are apart, and what follows along K
+} Operand;
+
+// Which operand a function is for is a literal, and so is what it looks like in memory. A line of memory has the numbers of
+// one k, or else successive k of one row.
+#define OF_A true
+#define OF_B false
+#define LINE_IS_K(of_a) ((of_a) ? !TRANS_A : TRANS_B)
+
+// Functions that are given local memory. As functions of their own, they would be told at compile time where it is, where that
+// is always the same, and there PoCL 7.1 has another array of that name, into which nobody packs.
+#define INLINED __attribute__((always_inline))
+
+// -------------------------------------------------------------------------------------------------------------------------
+// Loading. Packing wants vectors of 16 rows of A at one k, and of 16 successive k of one column of B. Where lines lie the
+// other way, they are turned.
+#define IS_TURNED(of_a) ((of_a) ? TRANS_A : TRANS_B)
 
 #define LOAD(from) (*(const global unaligned_vector*)(from))
 
-// Sixteen lines of sixteen floats, as many as are there; the rest is zeros.
-static inline void load_block(vector* to, const global float* from, const ulong ld, const int floats, const int lines)
+typedef float4 unaligned_four __attribute__((aligned(4)));
+
+static inline vector load_some(const global float* from, const int count)
 {
-    if (floats >= 16 && lines >= 16) {
-        UNROLLED for (int i = 0; i < 16; i++) to[i] = LOAD(from + i * ld);
-        return;
-    }
-    for (int i = 0; i < 16; i++) {
-        float line[16];
-        for (int j = 0; j < 16; j++)
-            line[j] = i < lines && j < floats ? from[i * ld + j] : 0.0f;
-        to[i] = *(const unaligned_vector*)line;
-    }
+    return count >= WIDTH ? LOAD(from) : count > 0 ? load_first16(from, count) : (vector)(0.0f);
 }
 
-// Of a matrix so many lines are there, of so many floats. Each line is one k, or else has successive k of one row. `turned`:
-// lines become columns.
-static inline void load_square(Square* to, const global float* from, const ulong ld, const int floats, const int lines,
-                               const bool line_is_k, const bool turned)
+static inline float4 load_some_of_four(const global float* from, const int count)
 {
-    for (int h = 0; h < 2; h++) {
-        const int float_low = line_is_k ? 16 * h : 0, float_high = line_is_k ? 16 * h : 16;
-        const int line_low = line_is_k ? 0 : 16 * h, line_high = line_is_k ? 16 : 16 * h;
-        load_block(to->low[h], from + line_low * ld + float_low, ld, floats - float_low, lines - line_low);
-        load_block(to->high[h], from + line_high * ld + float_high, ld, floats - float_high, lines - line_high);
-        if (turned) {
-            turn16(to->low[h]);
-            turn16(to->high[h]);
-        }
+    return count >= 4 ? *(const global unaligned_four*)from : count > 0 ? load_first4(from, count) : (float4)(0.0f);
+}
+
+// Four vectors, of which so many floats are there, in so many lines. The rest is zeros.
+static inline INLINED void load_lines(vector* to, const global float* from, const ulong ld, const int floats, const int lines)
+{
+    if (floats >= WIDTH && lines >= 4)
+        UNROLLED for (int i = 0; i < 4; i++) to[i] = LOAD(from + i * ld);
+    else
+        UNROLLED for (int i = 0; i < 4; i++) to[i] = load_some(from + i * ld, i < lines ? floats : 0);
+}
+
+// The same from sixteen lines of four floats each, which become columns: vector i has the ith float of all lines.
+static inline INLINED void load_turned(vector* to, const global float* from, const ulong ld, const int floats, const int lines)
+{
+    float4 line[16];
+    if (floats >= 4 && lines >= 16)
+        UNROLLED for (int i = 0; i < 16; i++) line[i] = *(const global unaligned_four*)(from + i * ld);
+    else
+        UNROLLED for (int i = 0; i < 16; i++) line[i] = load_some_of_four(from + i * ld, i < lines ? floats : 0);
+    vector even[2], odd[2]; // the floats 0 and 2 of eight lines, and the floats 1 and 3
+    UNROLLED for (int i = 0; i < 2; i++)
+    {
+        const vector four_lines = (vector)(line[8 * i], line[8 * i + 1], line[8 * i + 2], line[8 * i + 3]);
+        const vector next_four = (vector)(line[8 * i + 4], line[8 * i + 5], line[8 * i + 6], line[8 * i + 7]);
+        even[i] = (vector)(four_lines.even, next_four.even);
+        odd[i] = (vector)(four_lines.odd, next_four.odd);
     }
+    to[0] = (vector)(even[0].even, even[1].even);
+    to[1] = (vector)(odd[0].even, odd[1].even);
+    to[2] = (vector)(even[0].odd, even[1].odd);
+    to[3] = (vector)(odd[0].odd, odd[1].odd);
 }
 
-static inline void load_a(Square* to, const global float* from, const ulong lda, const int rows, const int depth)
+// Four vectors of a square at `from`, 32 rows by 32 of K, of which so many are there. They begin at (row, k): of A they have
+// 16 rows each, of B they are columns.
+static inline INLINED void load_four(vector* to, const global float* from, const ulong ld, const int row, const int k,
+                                     const int rows, const int depth, const bool of_a)
 {
-    load_square(to, from, lda, TRANS_A ? depth : rows, TRANS_A ? rows : depth, !TRANS_A, TRANS_A);
-}
-
-static inline void load_b(Square* to, const global float* from, const ulong ldb, const int columns, const int depth)
-{
-    load_square(to, from, ldb, TRANS_B ? columns : depth, TRANS_B ? depth : columns, TRANS_B, TRANS_B);
+    const bool line_is_k = LINE_IS_K(of_a);
+    const ulong line = line_is_k ? k : row, place = line_is_k ? row : k;
+    const int floats = line_is_k ? rows - row : depth - k, lines = line_is_k ? depth - k : rows - row;
+    if (IS_TURNED(of_a))
+        load_turned(to, from + line * ld + place, ld, floats, lines);
+    else
+        load_lines(to, from + line * ld + place, ld, floats, lines);
 }
 
 // -------------------------------------------------------------------------------------------------------------------------
@@ -201,64 +236,72 @@ static inline void pack_line(PACKED uchar* to, Magnitudes* magnitudes, const vec
     *(PACKED unaligned_vector*)(to + TILE_OF(3, 0)) = as_float16(low3 >> 16 | (high3 & 0xffff0000u));
 }
 
-static inline void pack_square(PACKED uchar* to, Magnitudes* magnitudes, const Square* square)
-{
-    for (int h = 0; h < 2; h++)
-        for (int j = 0; j < 16; j++)
-            pack_line(to + TILE_OF(1, h) + j * 64, magnitudes, square->low[h][j], square->high[h][j]);
-}
+// A panel that is packed in parts.
+typedef struct {
+    const global float* from;
+    PACKED uchar* to;
+    ulong ld, along_k;
+    int rows, depth; // that are there
+    int done, parts; // parts of it
+    Magnitudes magnitudes;
+} Panel;
 
+// A part is four lines of each piece's tiles.
+#define LINES 4
+#define PARTS_OF_STEP (PANEL / LINES)
 #define AHEAD_ALONG_K 128 // how many floats of a line are fetched before they are needed
 
-// Packs `depth` of K of a panel of A, of which so many rows are there. Most of it goes from memory straight into the tiles.
-static inline Range pack_a(PACKED uchar* to, const global float* from, const ulong lda, const ulong along_k, const int rows,
-                           const int depth)
+// Of an operand the rows from `row` to `end`, or 32 of them, and `depth` of K from k on.
+static inline INLINED Panel panel_to_pack(const Operand* operand, const ulong row, const ulong end, const ulong k,
+                                          const int depth, PACKED uchar* to, const bool of_a)
 {
-    Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
-    for (int k = 0; k < depth; k += STEP) {
-        if (!TRANS_A && rows == PANEL && depth - k >= STEP) {
-            for (int j = 0; j < 16; j++) {
-                const global float *low = from + j * lda, *high = low + 16 * lda;
-                PREFETCH(low + PANEL); // what the next panel begins with
-                PREFETCH(low + PANEL + 16);
-                PREFETCH(high + PANEL);
-                PREFETCH(high + PANEL + 16);
-                pack_line(to + j * 64, &magnitudes, LOAD(low), LOAD(high));
-                pack_line(to + TILE_OF(1, 1) + j * 64, &magnitudes, LOAD(low + 16), LOAD(high + 16));
-            }
-        } else {
-            Square square;
-            load_a(&square, from, lda, rows, min(depth - k, STEP));
-            pack_square(to, &magnitudes, &square);
-        }
-        from += STEP * along_k;
-        to += STEP_BYTES;
-    }
-    return range_of(magnitudes);
+    Panel panel;
+    panel.from = operand->at + row * operand->across + k * operand->along_k;
+    panel.to = to;
+    panel.ld = LINE_IS_K(of_a) ? operand->along_k : operand->across;
+    panel.along_k = operand->along_k;
+    panel.rows = (int)min(end - row, (ulong)PANEL);
+    panel.depth = depth;
+    panel.done = 0;
+    panel.parts = row < end ? (depth + STEP - 1) / STEP * PARTS_OF_STEP : 0;
+    panel.magnitudes.least_less_1 = (uint16)(0xffffffffu);
+    panel.magnitudes.largest = (uint16)(0);
+    return panel;
 }
 
-// The same of a panel of B, of which so many columns are there.
-static inline Range pack_b(PACKED uchar* to, const global float* from, const ulong ldb, const ulong along_k,
-                           const int columns, const int depth)
+static inline INLINED void pack_part(Panel* panel, const bool of_a)
 {
-    Magnitudes magnitudes = {(uint16)(0xffffffffu), (uint16)(0)};
-    for (int k = 0; k < depth; k += STEP) {
-        if (!TRANS_B && columns == PANEL && depth - k >= STEP) {
-            for (int n = 0; n < PANEL; n++) {
-                const global float* column = from + n * ldb;
-                PREFETCH(column + AHEAD_ALONG_K);
-                PREFETCH(column + AHEAD_ALONG_K + 16);
-                pack_line(to + n * 64, &magnitudes, LOAD(column), LOAD(column + 16));
-            }
+    const int step = panel->done / PARTS_OF_STEP, line = panel->done % PARTS_OF_STEP * LINES;
+    const int h = line / 16, of_half = line % 16;
+    const ulong ld = panel->ld;
+    const global float* from = panel->from + step * STEP * panel->along_k;
+    PACKED uchar* to = panel->to + step * STEP_BYTES + TILE_OF(1, h) + of_half * 64;
+    const int row = of_a ? 16 * h : line, k = of_a ? of_half : 0;
+    vector low[LINES], high[LINES];
+    load_four(low, from, ld, row, k, panel->rows, panel->depth - step * STEP, of_a);
+    load_four(high, from, ld, row, k + 16, panel->rows, panel->depth - step * STEP, of_a);
+    Magnitudes magnitudes = panel->magnitudes;
+    UNROLLED for (int i = 0; i < LINES; i++)
+    {
+        // As much of what comes later is fetched: of the next step, or further along K.
+        if (LINE_IS_K(of_a)) {
+            PREFETCH(from + (STEP + of_half + i) * ld + 16 * h);
+            PREFETCH(from + (STEP + of_half + i + 16) * ld + 16 * h);
         } else {
-            Square square;
-            load_b(&square, from, ldb, columns, min(depth - k, STEP));
-            pack_square(to, &magnitudes, &square);
+            PREFETCH(from + (line + i) * ld + AHEAD_ALONG_K);
+            PREFETCH(from + (line + i) * ld + AHEAD_ALONG_K + 16);
         }
-        from += STEP * along_k;
-        to += STEP_BYTES;
+        pack_line(to + i * 64, &magnitudes, low[i], high[i]);
     }
-    return range_of(magnitudes);
+    panel->magnitudes = magnitudes;
+    panel->done++;
+}
+
+static inline INLINED Range pack_rest(Panel* panel, const bool of_a)
+{
+    while (panel->done < panel->parts)
+        pack_part(panel, of_a);
+    return range_of(panel->magnitudes);
 }
 
 #if PACKED_BEFORE
@@ -278,7 +321,6 @@ void pack_pieces(const global float* restrict A, const global float* restrict B,
     const ulong k = get_group_id(1) * deep;
     const int depth = (int)min(call.K - k, deep);
     const int steps = (depth + STEP - 1) / STEP;
-    const int lines = (int)min((of_a ? call.M : call.N) - panel * PANEL, (ulong)PANEL);
     const Strided stored = of_a ? call.A : call.B;
     Image image = of_a ? call.imageA : call.imageB;
     image.offset += get_group_id(2) * call.nextImage;
@@ -287,11 +329,15 @@ void pack_pieces(const global float* restrict A, const global float* restrict B,
     B += get_group_id(2) * call.next;
     global uchar* to = (global uchar*)(workspace + image.offset) + (k / STEP * panels + panel * steps) * STEP_BYTES;
     global Range* range = (global Range*)(workspace + image.ranges) + get_group_id(1) * panels + panel;
-    if (of_a)
-        *range = pack_a(to, A + stored.offset + panel * PANEL * stored.row + k * stored.column, LDA, stored.column, lines,
-                        depth);
-    else
-        *range = pack_b(to, B + stored.offset + panel * PANEL * stored.column + k * stored.row, LDB, stored.row, lines, depth);
+    if (of_a) {
+        const Operand a = {A + stored.offset, stored.row, stored.column};
+        Panel packing = panel_to_pack(&a, panel * PANEL, call.M, k, depth, to, OF_A);
+        *range = pack_rest(&packing, OF_A);
+    } else {
+        const Operand b = {B + stored.offset, stored.column, stored.row};
+        Panel packing = panel_to_pack(&b, panel * PANEL, call.N, k, depth, to, OF_B);
+        *range = pack_rest(&packing, OF_B);
+    }
 }
 
 #endif
@@ -304,22 +350,46 @@ typedef struct {
     float at[PANEL * PANEL] __attribute__((aligned(64)));
 } Sums;
 
-// Fetches a sixth of what the next step of A reads, into the first-level cache.
-#if defined(__x86_64__)
-#define FETCH_A(sixth)                                                                                                      \
-    UNROLLED for (int i = 0; i < 16; i++)                                                                                   \
-        __builtin_prefetch((const void*)(ulong)(a + STEP_BYTES + (sixth) * TILE_BYTES + i * 64), 0, 3);
-#else
-#define FETCH_A(sixth)
-#endif
-// And, where B was packed before, a sixth of what falls to a step if eight panels of A bring B's next one.
-#define FETCHED (STEP_BYTES / MOST_PANELS)
+// What is done while a panel of A is multiplied by one of B, besides fetching what the next step of A reads. The next tile of
+// C is fetched, two columns in each step. Where panels were packed before, so is B's next one: in a step as much of it as
+// falls to it if there are eight panels of A. In one launch the next panel that passes is packed, as far as `until` says.
+typedef struct {
+    const global float* next_c;
+    ulong ldc;
 #if PACKED_BEFORE
+    const PACKED uchar* next_b;
+#else
+    Panel next;
+    int until;
+#endif
+} Meanwhile;
+
+#if defined(__x86_64__)
+#define FETCH_INTO_FIRST_CACHE(address, to_write) __builtin_prefetch((const void*)(ulong)(address), to_write, 3)
+#else
+#define FETCH_INTO_FIRST_CACHE(address, to_write)
+#endif
+#define FETCH_A(sixth)                                                                                                      \
+    UNROLLED for (int i = 0; i < 16; i++) FETCH_INTO_FIRST_CACHE(a + STEP_BYTES + (sixth) * TILE_BYTES + i * 64, 0);
+#define FETCH_C                                                                                                             \
+    UNROLLED for (int i = 0; i < 4; i++)                                                                                    \
+        FETCH_INTO_FIRST_CACHE(meanwhile->next_c + (2 * step + i / 2) * meanwhile->ldc + i % 2 * 16, 1);
+#if PACKED_BEFORE
+#define FETCHED (STEP_BYTES / MOST_PANELS)
 #define FETCH(sixth)                                                                                                        \
-    FETCH_A(sixth) PREFETCH(next_b + (sixth) * FETCHED / 6);                                                                \
-    PREFETCH(next_b + (sixth) * FETCHED / 6 + 64);
+    FETCH_A(sixth) PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6);                                    \
+    PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6 + 64);
+#define BEGIN_PACKING
+#define PACK_SOME
 #else
 #define FETCH(sixth) FETCH_A(sixth)
+// Parts are spread over the halves of steps.
+#define BEGIN_PACKING                                                                                                       \
+    const int to_pack = meanwhile->until - meanwhile->next.done;                                                            \
+    int due = 0;
+#define PACK_SOME                                                                                                           \
+    for (due += to_pack; due >= 2 * steps; due -= 2 * steps)                                                                \
+        pack_part(&meanwhile->next, A_PASSES);
 #endif
 
 // Multiplies the pieces in tiles 4 to 7, and replaces those of A, or of B, by another piece. MORE_ROWS and MORE_COLUMNS say
@@ -348,17 +418,17 @@ typedef struct {
     }
 
 // Defines a function that multiplies a panel of A by one of B. What it says of halves are literals, so that nothing is left
-// of the halves that are not there. It is always inlined: as a function of its own, it would be told at compile time where
-// packedB is, since that is always the same, and there PoCL 7.1 has another array of that name, into which nobody packs.
+// of the halves that are not there.
 #define DEFINE_MULTIPLY_PIECES(NAME)                                                                                        \
-    static inline __attribute__((always_inline)) void NAME(const PACKED uchar* a, const PACKED uchar* b,                    \
-                                                           const PACKED uchar* next_b, const int steps, Sums* sums)         \
+    static inline INLINED void NAME(const PACKED uchar* a, const PACKED uchar* b, const int steps, Meanwhile* meanwhile,    \
+                                    Sums* sums)                                                                             \
     {                                                                                                                       \
         DECLARE_TILES                                                                                                       \
         ZERO_TILE(0);                                                                                                       \
         ZERO_TILE(1);                                                                                                       \
         ZERO_TILE(2);                                                                                                       \
         ZERO_TILE(3);                                                                                                       \
+        BEGIN_PACKING                                                                                                       \
         for (int step = 0; step < steps; step++) {                                                                          \
             LOAD_TILE(4, b + TILE_OF(1, 0));                                                                                \
             LOAD_TILE(6, a + TILE_OF(3, 0));                                                                                \
@@ -369,6 +439,7 @@ typedef struct {
             FETCH(0) THEN_TAKE_OF_A(2)                                                                                      \
             FETCH(1) THEN_TAKE_OF_B(2)                                                                                      \
             FETCH(2) THEN_TAKE_OF_A(1)                                                                                      \
+            PACK_SOME FETCH_C                                                                                               \
             FETCH(3) THEN_TAKE_OF_B(3)                                                                                      \
             FETCH(4) THEN_TAKE_OF_B(1)                                                                                      \
             FETCH(5)                                                                                                        \
@@ -379,9 +450,9 @@ typedef struct {
                 ADD_PRODUCTS(2, 5, 6);                                                                                      \
             if (MORE_ROWS && MORE_COLUMNS)                                                                                  \
                 ADD_PRODUCTS(3, 5, 7);                                                                                      \
+            PACK_SOME                                                                                                       \
             a += STEP_BYTES;                                                                                                \
             b += STEP_BYTES;                                                                                                \
-            next_b += FETCHED;                                                                                              \
         }                                                                                                                   \
         KEEP_TILE(0, sums->at, PANEL * 4);                                                                                  \
         KEEP_TILE(1, sums->at + 16, PANEL * 4);                                                                             \
@@ -401,12 +472,27 @@ DEFINE_MULTIPLY_PIECES(multiply_pieces_of_few_columns)
 #define MORE_COLUMNS 1
 DEFINE_MULTIPLY_PIECES(multiply_pieces_of_few_rows)
 
+// A square of 32 rows by 32 of K. Of A, at[h][k] has 16 rows from 16 h on; of B, at[h][n] has 16 of K of column n, from
+// 16 h on.
+typedef struct {
+    vector at[2][32];
+} Square;
+
+static inline void load_square(Square* to, const Operand* operand, const ulong row, const ulong k, const int rows,
+                               const int depth, const bool of_a)
+{
+    const ulong ld = LINE_IS_K(of_a) ? operand->along_k : operand->across;
+    const global float* from = operand->at + row * operand->across + k * operand->along_k;
+    for (int h = 0; h < 2; h++)
+        for (int i = 0; i < 32; i += 4)
+            load_four(&to->at[h][i], from, ld, of_a ? 16 * h : i, of_a ? i : 16 * h, rows, depth, of_a);
+}
+
 // The same from the floats themselves. Sums of PLAIN_CHUNK products each are added to the whole ones, because with fewer
 // products in a sum its roundings are less.
 #define PLAIN_CHUNK 128
-static inline void multiply_floats(const global float* a, const ulong lda, const ulong a_along_k, const global float* b,
-                                   const ulong ldb, const ulong b_along_k, const int rows, const int columns,
-                                   const int depth, Sums* sums)
+static inline void multiply_floats(const Operand* a, const Operand* b, const ulong row, const ulong column,
+                                   const ulong begin, const int rows, const int columns, const int depth, Sums* sums)
 {
     vector part[PANEL][2];
     for (int n = 0; n < PANEL; n++)
@@ -415,19 +501,19 @@ static inline void multiply_floats(const global float* a, const ulong lda, const
     for (int k = 0; k < depth; k += STEP) {
         const int there = min(depth - k, STEP);
         Square square_a, square_b;
-        load_a(&square_a, a + k * a_along_k, lda, rows, there);
-        load_b(&square_b, b + k * b_along_k, ldb, columns, there);
+        load_square(&square_a, a, row, begin + k, rows, there, OF_A);
+        load_square(&square_b, b, column, begin + k, columns, there, OF_B);
         for (int n = 0; n < PANEL; n += 8) {
             vector sum[8][2]; // in registers
             UNROLLED for (int j = 0; j < 8; j++)
                 UNROLLED for (int h = 0; h < 2; h++) sum[j][h] = part[n + j][h];
             for (int l = 0; l < there; l++) {
-                const vector* columns_of_b = (l < 16 ? square_b.low : square_b.high)[n / 16] + n % 16;
+                const vector* columns_of_b = &square_b.at[l / 16][n];
                 UNROLLED for (int j = 0; j < 8; j++)
                 {
                     const vector element = (vector)(((const float*)&columns_of_b[j])[l % 16]);
                     UNROLLED for (int h = 0; h < 2; h++)
-                        sum[j][h] += (l < 16 ? square_a.low : square_a.high)[h][l % 16] * element;
+                        sum[j][h] += square_a.at[h][l] * element;
                 }
             }
             UNROLLED for (int j = 0; j < 8; j++)
@@ -513,16 +599,21 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong beginN = get_group_id(1) * call.blockN, endN = min(beginN + call.blockN, N);
     const ulong part = get_group_id(2), beginK = part * call.whole.nextK, partK = min(K - beginK, call.whole.partK);
     const Strided of_a = call.whole.A, of_b = call.whole.B;
-    const ulong lda = TRANS_A ? of_a.row : of_a.column, ldb = TRANS_B ? of_b.row : of_b.column;
+    const Operand a = {A + of_a.offset + part * call.whole.partA, of_a.row, of_a.column};
+    const Operand b = {B + of_b.offset + part * call.whole.partB, of_b.column, of_b.row};
     const ulong deep = block_depth(K);
-    A += of_a.offset + part * call.whole.partA;
-    B += of_b.offset + part * call.whole.partB;
     C += call.whole.C.offset + part * call.whole.partC;
+    // Rows of A and columns of B, or the other way round.
+    const ulong begin_kept = A_PASSES ? beginN : beginM, end_kept = A_PASSES ? endN : endM;
+    const ulong begin_passing = A_PASSES ? beginM : beginN, end_passing = A_PASSES ? endM : endN;
+    const ulong panels_kept = (end_kept - begin_kept + PANEL - 1) / PANEL;
 #if PACKED_BEFORE
     const ulong panelsA = call.imageA.rows / PANEL, panelsB = call.imageB.rows / PANEL;
 #else
-    local uchar packedA[MOST_PANELS * PANEL_BYTES] __attribute__((aligned(64)));
-    local uchar packedB[PANEL_BYTES] __attribute__((aligned(64)));
+    const Operand *operand_kept = A_PASSES ? &b : &a, *operand_passing = A_PASSES ? &a : &b;
+    local uchar packed_kept[MOST_PANELS * PANEL_BYTES] __attribute__((aligned(64)));
+    local uchar packed_passing[2 * PANEL_BYTES] __attribute__((aligned(64))); // the one that passes, and the next one
+    Range ranges_kept[MOST_PANELS];
 #endif
 
     BEGIN_TILES();
@@ -531,8 +622,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         const int steps = (depth + STEP - 1) / STEP;
         const ulong panel_bytes = (ulong)steps * STEP_BYTES;
         const float beta = k == 0 ? call.whole.beta : 1.0f;
-        // The panels of the block's rows, one after the other.
 #if PACKED_BEFORE
+        // The panels of the block, one after the other.
         const ulong step = (beginK + k) / STEP, block = (beginK + k) / deep;
         const PACKED uchar* block_a =
             (const global uchar*)(imagesA + call.imageA.offset) + step * panelsA * STEP_BYTES + beginM / PANEL * panel_bytes;
@@ -541,43 +632,57 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             (const global Range*)(imagesA + call.imageA.ranges) + block * panelsA + beginM / PANEL;
         const global Range* ranges_b = (const global Range*)(imagesB + call.imageB.ranges) + block * panelsB;
 #else
-        const PACKED uchar* block_a = packedA;
-        Range ranges_a[MOST_PANELS];
-        for (ulong m = beginM, p = 0; m < endM; m += PANEL, p++)
-            ranges_a[p] = pack_a(packedA + p * panel_bytes, A + m * of_a.row + k * of_a.column, lda, of_a.column,
-                                 (int)min(endM - m, (ulong)PANEL), depth);
+        for (ulong kept = begin_kept, p = 0; kept < end_kept; kept += PANEL, p++) {
+            Panel panel =
+                panel_to_pack(operand_kept, kept, end_kept, k, depth, packed_kept + p * panel_bytes, !A_PASSES);
+            ranges_kept[p] = pack_rest(&panel, !A_PASSES);
+        }
+        Panel first = panel_to_pack(operand_passing, begin_passing, end_passing, k, depth, packed_passing, A_PASSES);
+        Range range_passing = pack_rest(&first, A_PASSES);
 #endif
-        for (ulong n = beginN; n < endN; n += PANEL) {
-            const int columns = (int)min(endN - n, (ulong)PANEL);
+        for (ulong passing = begin_passing, q = 0; passing < end_passing; passing += PANEL, q++) {
+            Meanwhile meanwhile;
+            meanwhile.ldc = ldc;
+#if !PACKED_BEFORE
+            meanwhile.next = panel_to_pack(operand_passing, passing + PANEL, end_passing, k, depth,
+                                           packed_passing + (q + 1) % 2 * PANEL_BYTES, A_PASSES);
+#endif
+            for (ulong kept = begin_kept, p = 0; kept < end_kept; kept += PANEL, p++) {
+                const ulong m = A_PASSES ? passing : kept, n = A_PASSES ? kept : passing;
+                const int rows = (int)min(endM - m, (ulong)PANEL), columns = (int)min(endN - n, (ulong)PANEL);
+                global float* c = C + n * ldc + m;
+                meanwhile.next_c = A_PASSES ? c + PANEL * ldc : c + PANEL;
 #if PACKED_BEFORE
-            const PACKED uchar* b = block_b + n / PANEL * panel_bytes;
-            const Range range_b = ranges_b[n / PANEL];
+                const PACKED uchar *panel_a = block_a + p * panel_bytes, *panel_b = block_b + n / PANEL * panel_bytes;
+                const Range range_a = ranges_a[p], range_b = ranges_b[n / PANEL];
+                meanwhile.next_b = panel_b + panel_bytes + p * steps * FETCHED;
 #else
-            const PACKED uchar* b = packedB;
-            const Range range_b = pack_b(packedB, B + n * of_b.column + k * of_b.row, ldb, of_b.row, columns, depth);
+                const PACKED uchar* of_kept = packed_kept + p * panel_bytes;
+                const PACKED uchar* of_passing = packed_passing + q % 2 * PANEL_BYTES;
+                const PACKED uchar *panel_a = A_PASSES ? of_passing : of_kept, *panel_b = A_PASSES ? of_kept : of_passing;
+                const Range range_a = A_PASSES ? range_passing : ranges_kept[p];
+                const Range range_b = A_PASSES ? ranges_kept[p] : range_passing;
+                meanwhile.until = (int)(meanwhile.next.parts * (p + 1) / panels_kept);
 #endif
-            for (ulong m = beginM, p = 0; m < endM; m += PANEL, p++) {
-                const int rows = (int)min(endM - m, (ulong)PANEL);
-                const Range range_a = ranges_a[p];
-                const PACKED uchar* a = block_a + p * panel_bytes;
-                const PACKED uchar* next_b = b + panel_bytes + p * steps * FETCHED;
                 Sums sums;
                 bool in_pieces = have_pieces(range_a, range_b, depth);
                 if (in_pieces) {
                     if (columns <= 16)
-                        multiply_pieces_of_few_columns(a, b, next_b, steps, &sums);
+                        multiply_pieces_of_few_columns(panel_a, panel_b, steps, &meanwhile, &sums);
                     else if (rows <= 16)
-                        multiply_pieces_of_few_rows(a, b, next_b, steps, &sums);
+                        multiply_pieces_of_few_rows(panel_a, panel_b, steps, &meanwhile, &sums);
                     else
-                        multiply_pieces(a, b, next_b, steps, &sums);
+                        multiply_pieces(panel_a, panel_b, steps, &meanwhile, &sums);
                     in_pieces = nothing_is_lost(range_a, range_b) ||
                                 each_is_at_least(&sums, rows, columns, least_sum(range_a, range_b, depth));
                 }
                 if (!in_pieces)
-                    multiply_floats(A + m * of_a.row + k * of_a.column, lda, of_a.column,
-                                    B + n * of_b.column + k * of_b.row, ldb, of_b.row, rows, columns, depth, &sums);
-                store(C + n * ldc + m, ldc, rows, columns, call.whole.alpha, beta, &sums);
+                    multiply_floats(&a, &b, m, n, k, rows, columns, depth, &sums);
+                store(c, ldc, rows, columns, call.whole.alpha, beta, &sums);
             }
+#if !PACKED_BEFORE
+            range_passing = pack_rest(&meanwhile.next, A_PASSES);
+#endif
         }
     }
     END_TILES();

@@ -267,7 +267,7 @@ def cpu_amx(product, p, _):
     m, n, k = product
     blocks_m, blocks_n = p["blocks"]
     return Counts(
-        [("multiply", blocks_m * blocks_n, 1)], 9 * p["TSK"] * 32 * 6,
+        [("multiply", blocks_m * blocks_n, 1)], 10 * p["TSK"] * 32 * 6,
         [("products of 16 bits for a product of floats", "6"),
          (PRODUCTS, whole(16 * 16 * 32 / 6)),
          ("loads of AMX tiles for each of these instructions", in_short(14 / 24)),
@@ -317,7 +317,7 @@ OWN = {
                           bars=lambda _: [("kernel 14", 6), ("tensor_fast", 3), ("tensor_tf32", 1)]),
     "tensor_fast": Lesson(from_images(2, 3, scaled=True), {**IMAGES, "STAGES": 4}, compared="products of 16 bits for each product",
                           bars=lambda _: [("kernel 14", 6), ("tensor_fast", 3), ("tensor_tf32", 1)]),
-    "cpu_amx": Lesson(cpu_amx, cpu={"TSK": 512, "blocks": (4, 2)}, cpu_product=(1024, 1024, 1024),
+    "cpu_amx": Lesson(cpu_amx, cpu={"TSK": 512, "blocks": (4, 1)}, cpu_product=(1024, 1024, 1024),
                       compared="products of floats by one instruction", where="2 cores of a CPU with AMX tiles", units=2,
                       bars=lambda counts: [("kernel 16", 16), ("cpu_amx", value(counts, PRODUCTS))]),
     "small_batch": Lesson(small_batch, {"WPTM": 4, "WPTN": 4, "ITEMS": 64, "FLOATS": 4608},

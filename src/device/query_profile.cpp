@@ -99,7 +99,8 @@ DeviceProfile query_profile(const cl::Device& device)
     p.local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
     p.global_memory = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
     p.max_allocation = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
-    p.cache = device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+    const std::size_t cache = device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+    p.cache = p.type == DeviceType::cpu ? cache_of_cores(cache, p.compute_units) : cache;
     p.shares_host_memory = p.type == DeviceType::cpu || device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() == CL_TRUE;
     p.clock_mhz = device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>();
     p.vector_width = std::max<std::size_t>(1, device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());

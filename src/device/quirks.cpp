@@ -1,5 +1,7 @@
 #include "device/quirks.hpp"
 
+#include "support/whole_numbers.hpp"
+
 #include <algorithm>
 
 namespace clgemm::core {
@@ -63,6 +65,12 @@ std::size_t sub_group_to_ask_for(const std::vector<std::size_t>& sizes)
 {
     const auto least = std::min_element(sizes.begin(), sizes.end());
     return least != sizes.end() && *least == 16 ? *least : 0;
+}
+
+std::size_t cache_of_cores(std::size_t told, std::size_t cores)
+{
+    constexpr std::size_t most_for_a_core = 16 << 20;
+    return std::min(told, saturating_product(cores, most_for_a_core));
 }
 
 } // namespace clgemm::core

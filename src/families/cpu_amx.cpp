@@ -1,5 +1,6 @@
 // cpu_amx: floats are packed as bf16 pieces and multiplied on AMX tiles. A work-group computes a block of C, from all of K
-// or a part of it. It packs its own rows and columns (the plain way), or multiplies images that an earlier step packed.
+// or a part of it. It packs its own rows and columns, of which those of one operand are kept while those of the other pass
+// by them; or it multiplies images that an earlier step packed.
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
@@ -18,7 +19,8 @@ constexpr std::size_t step_bytes = panel * step_depth * 3 * sizeof(std::uint16_t
 constexpr std::size_t floats_of_pieces = step_depth * 3 * sizeof(std::uint16_t) / sizeof(float); // of a row, in a step
 constexpr std::size_t floats_of_range = 2;
 
-constexpr unsigned packed_before = 1; // Way::form
+// Way::form. Where operands are packed before, panels of B pass, too.
+constexpr unsigned b_passes = 0, packed_before = 1, a_passes = 2;
 
 class CpuAmx : public CpuFamily {
 public:
@@ -28,7 +30,7 @@ public:
     }
     Tiling tiling(const Parameters& p) const override
     {
-        return {panel, panel, step_depth, 1, 1, (most_panels + 1) * (p["TSK"] / step_depth) * step_bytes};
+        return {panel, panel, step_depth, 1, 1, (most_panels + 2) * (p["TSK"] / step_depth) * step_bytes};
     }
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
     {
@@ -45,7 +47,7 @@ public:
         const bool has_enough = tiles >= tiles_enough * device.compute_units;
         const std::size_t most = has_enough ? 1 : std::min(blocks, most_parts(device));
         std::vector<Way> result;
-        for (const unsigned form : {0U, packed_before})
+        for (const unsigned form : {b_passes, packed_before, a_passes})
             add_split_k_ways(result, {.form = form}, problem, variant.tiling, most);
         return result;
     }
@@ -100,8 +102,9 @@ public:
 private:
     // With so many tiles of C for each unit, parts of K win nothing.
     static constexpr std::size_t tiles_enough = 8;
-    // What it takes to pack a step of a panel, in tiles that are multiplied.
-    static constexpr double packing = 1.75;
+    // What it takes to pack a step of a panel, in tiles that are multiplied; and how much of that is hidden behind each tile
+    // that is multiplied meanwhile. Of B memory may run along K without being turned, which is fastest.
+    static constexpr double packing_a = 2.75, packing_b = 1.75, packing_b_turned = 3, hidden_by_tile = 0.2;
 
     static std::size_t depth_of_blocks(std::size_t k, const Parameters& p) { return block_depth(k, p["TSK"], step_depth); }
 
@@ -135,14 +138,20 @@ private:
         const std::size_t parts = parts_of(problem, split);
         if (way.form == packed_before)
             return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1});
-        return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1, packing, packing});
+        const double of_a = packing_a, of_b = problem.b.transposed ? packing_b_turned : packing_b;
+        if (way.form == b_passes)
+            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1, of_a, of_b, hidden_by_tile});
+        const PanelBlocks turned =
+            even_blocks(all_n, all_m, parts, device.compute_units, {1, most_panels, 1, of_b, of_a, hidden_by_tile});
+        return {turned.n, turned.m, turned.tiles_per_unit};
     }
 
     static void plan_in_one_launch(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way)
     {
         const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
         const PanelBlocks blocks = blocks_of(problem, split, way, builder.device());
-        builder.add(multiplication_of(variant, "multiply", problem, split, blocks, " -DPACKED_BEFORE=0",
+        const char* const form = way.form == a_passes ? " -DPACKED_BEFORE=0 -DA_PASSES=1" : " -DPACKED_BEFORE=0";
+        builder.add(multiplication_of(variant, "multiply", problem, split, blocks, form,
                                       {problem.a.memory, problem.b.memory, split.target.memory},
                                       ArgumentBytes(kernel_arguments::BlockMultiplication{
                                           multiplication(problem, split), blocks.m * panel, blocks.n * panel})));

@@ -1,4 +1,4 @@
-// cpu_amx on a model of its tiles, in both of its ways: sizes around panels, halves of panels and blocks of K, parts of K;
+// cpu_amx on a model of its tiles, in all of its ways: sizes around panels, halves of panels and blocks of K, parts of K;
 // and numbers that cannot be computed in pieces, each alone among others.
 #include "support/one_pocl_worker.hpp"
 #include "support/pairwise.hpp"
@@ -19,7 +19,7 @@ constexpr std::size_t panel = 32;
 
 const clgemm::test::Variant amx{"cpu_amx", 0};
 
-// In one launch, and in two.
+// In one launch, in which panels of B pass; in two; and in one in which panels of A pass (Way::form).
 class CpuAmx : public testing::TestWithParam<unsigned> {
 protected:
     Selection selected(std::size_t parts = 1) const { return selection_of(amx, {.form = GetParam(), .split_k = parts}); }
@@ -30,7 +30,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Launches, CpuAmx, testing::Values(0U, 1U));
+INSTANTIATE_TEST_SUITE_P(Launches, CpuAmx, testing::Values(0U, 1U, 2U));
 
 // Every element of op(A) and op(B) times these; their signs and last bits stay.
 Operands scaled(const SgemmCase& x, float a, float b)

@@ -271,7 +271,7 @@ class OwnLessons(unittest.TestCase):
         self.assertEqual(self.row("cpu_amx", own_lessons.PRODUCTS, on_cpu=True), "1,365") # 16 x 16 x 32 / 6
         self.assertEqual(self.row("16", own_lessons.PACKED, on_cpu=True), f"{(6 * 48 + 32 * 8) * 256:,}") # whole panels
         self.assertEqual(self.row("17", own_lessons.PACKED, on_cpu=True), f"{256 * 256:,}") # A once, B never
-        self.assertEqual(self.row("cpu_amx", own_lessons.PACKED, on_cpu=True), f"{(2 + 4) * 1024 * 1024:,}") # A twice, B four times
+        self.assertEqual(self.row("cpu_amx", own_lessons.PACKED, on_cpu=True), f"{(1 + 4) * 1024 * 1024:,}") # A once, B four times
         self.assertEqual(self.row("15", "floats from local memory for a product", on_cpu=True), "0.25") # one of B for four rows of A
         self.assertEqual(own_lessons.OWN["15"].counts(True).local_bytes, 4 * 1024) # a column of B, 1024 deep
 

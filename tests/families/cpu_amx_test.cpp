@@ -13,7 +13,7 @@ using namespace core;
 
 namespace {
 
-constexpr unsigned packed_before = 1; // Way::form
+constexpr unsigned b_passes = 0, packed_before = 1, a_passes = 2; // Way::form
 
 Selection guessed(const Problem& problem, const DeviceProfile& device)
 {
@@ -59,13 +59,14 @@ TEST(CpuAmxFamily, PartsOfKAreWholeBlocks)
                               .family()
                               .ways(deep, cpu_with_tiles(), variant_of("cpu_amx", cpu_with_tiles()))) {
         const Plan plan = plan_of(deep, cpu_with_tiles(), way);
-        const Step& multiply = plan.steps.at(way.form);
+        const std::size_t packings = way.form == packed_before ? 1 : 0;
+        const Step& multiply = plan.steps.at(packings);
         const auto told = way.form == packed_before ? numbers_of<kernel_arguments::ImageBlockMultiplication>(multiply).whole
                                                     : numbers_of<kernel_arguments::BlockMultiplication>(multiply).whole;
         EXPECT_EQ(multiply.groups[2], divide_up(5000, told.partK));
         if (way.split_k > 1) {
             EXPECT_EQ(told.partK % block, 0u) << way.split_k;
-            EXPECT_EQ(plan.steps.size(), way.form + 2u) << "the parts are added";
+            EXPECT_EQ(plan.steps.size(), packings + 2) << "the parts are added";
         }
     }
 }
@@ -94,23 +95,39 @@ TEST(CpuAmxFamily, OperandsInPiecesDoNotOverlapAndFitTheWorkspace)
 TEST(CpuAmxFamily, BlocksOfCAreWholePanelsAndKeepAllUnitsBusy)
 {
     DeviceProfile cpu = cpu_with_tiles();
-    for (const std::size_t units : {1U, 2U, 16U}) {
-        cpu.compute_units = units;
-        for (const std::size_t m : {1U, 33U, 256U, 1000U})
-            for (const std::size_t n : {1U, 64U, 256U, 1001U}) {
-                const Plan plan = plan_of(problem(m, n, 256), cpu);
-                ASSERT_EQ(plan.steps.size(), 1u);
-                EXPECT_EQ(plan.workspace_bytes, 0u);
-                const auto told = numbers_of<kernel_arguments::BlockMultiplication>(plan.steps[0]);
-                EXPECT_EQ(told.blockM % 32, 0u);
-                EXPECT_LE(told.blockM, 8u * 32) << "local memory has no more";
-                EXPECT_EQ(told.blockN % 32, 0u);
-                EXPECT_EQ(plan.steps[0].groups[0], divide_up(m, told.blockM));
-                EXPECT_EQ(plan.steps[0].groups[1], divide_up(n, told.blockN));
-                const std::size_t tiles = divide_up(m, 32) * divide_up(n, 32);
-                EXPECT_GE(plan.steps[0].groups[0] * plan.steps[0].groups[1], std::min(units, tiles) / 2);
-            }
+    for (const unsigned form : {b_passes, a_passes})
+        for (const std::size_t units : {1U, 2U, 16U}) {
+            cpu.compute_units = units;
+            for (const std::size_t m : {1U, 33U, 256U, 1000U})
+                for (const std::size_t n : {1U, 64U, 256U, 1001U}) {
+                    const Plan plan = plan_of(problem(m, n, 256), cpu, {.form = form});
+                    ASSERT_EQ(plan.steps.size(), 1u);
+                    EXPECT_EQ(has_option(plan.steps[0], "A_PASSES=1"), form == a_passes);
+                    EXPECT_EQ(plan.workspace_bytes, 0u);
+                    const auto told = numbers_of<kernel_arguments::BlockMultiplication>(plan.steps[0]);
+                    EXPECT_EQ(told.blockM % 32, 0u);
+                    EXPECT_EQ(told.blockN % 32, 0u);
+                    EXPECT_LE(form == a_passes ? told.blockN : told.blockM, 8u * 32) << "local memory has no more";
+                    EXPECT_EQ(plan.steps[0].groups[0], divide_up(m, told.blockM));
+                    EXPECT_EQ(plan.steps[0].groups[1], divide_up(n, told.blockN));
+                    const std::size_t tiles = divide_up(m, 32) * divide_up(n, 32);
+                    EXPECT_GE(plan.steps[0].groups[0] * plan.steps[0].groups[1], std::min(units, tiles) / 2);
+                }
+        }
+}
+
+TEST(CpuAmxFamily, TheOperandOfManyPanelsPasses)
+{
+    const auto load = [](const Problem& problem, unsigned form) {
+        return outline_of(problem, cpu_with_tiles(), first_variant("cpu_amx"), {.form = form}).busiest_unit();
+    };
+    for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+        const Problem few_columns = problem(4096, 64, 4096, trans, trans), few_rows = problem(64, 4096, 4096, trans, trans);
+        EXPECT_LT(load(few_columns, a_passes), load(few_columns, b_passes));
+        EXPECT_LT(load(few_rows, b_passes), load(few_rows, a_passes));
     }
+    const Problem square = problem(1024, 1024, 1024);
+    EXPECT_LT(load(square, b_passes), load(square, a_passes)) << "B's memory runs along K";
 }
 
 TEST(CpuAmxFamily, BlocksOfKAreMultiplesOf32)

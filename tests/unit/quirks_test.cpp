@@ -65,6 +65,15 @@ TEST(Quirks, SubGroupsAreAskedForWhereIntelsCompilerDoesNotLookAtRegisters)
     EXPECT_EQ(sub_group_to_ask_for({}), 0U);
 }
 
+TEST(Quirks, OfAProcessorsCacheCoresHaveTheirShare)
+{
+    constexpr std::size_t mega = 1 << 20;
+    EXPECT_EQ(cache_of_cores(480 * mega, 2), 32 * mega);
+    EXPECT_EQ(cache_of_cores(32 * mega, 2), 32 * mega);
+    EXPECT_EQ(cache_of_cores(480 * mega, 120), 480 * mega);
+    EXPECT_EQ(cache_of_cores(0, 2), 0U) << "the driver does not say";
+}
+
 TEST(Quirks, PoCLTakesAssemblyOfItsProcessor)
 {
     EXPECT_TRUE(pocl("3.1").takes_x86_assembly);

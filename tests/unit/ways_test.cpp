@@ -135,17 +135,12 @@ TEST(Ways, AnOutlineHasExactlyTheWorkspaceOfThePlan)
     EXPECT_GT(without, 1000u);
 }
 
-// (Packing for CPUs is the beginning of the multiplication there.)
 TEST(Ways, AnOutlineHasTheLaunchesOfThePlan)
 {
     for_each_way([](const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way) {
         const Outline outline = variant.family().outline(problem, device, variant, way);
         const Plan plan = plan_of(problem, device, variant, way);
-        const bool packs_before = variant.kernel->name == "cpu_amx"; // which counts as the beginning of the multiplication
-        const auto steps = std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
-            return !packs_before || step.function != std::string("pack");
-        });
-        EXPECT_EQ(outline.launches.size(), static_cast<std::size_t>(steps));
+        EXPECT_EQ(outline.launches.size(), plan.steps.size());
         const auto multiplications = std::count_if(outline.launches.begin(), outline.launches.end(),
                                                    [](const Outline::Launch& launch) { return launch.load.steps > 0; });
         EXPECT_EQ(multiplications, 1) << "the others move bytes alone";
