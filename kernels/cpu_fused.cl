@@ -104,12 +104,21 @@ static inline void copy_columns(float* restrict to, const global float* restrict
 #define PREPARE_B
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
-#else // Element (k, j) is at bs[j][k]. The processor fetches these streams by itself.
+#else
+// Element (k, j) is at groups[j / GROUP][apart[j % GROUP]]. The processor fetches these streams by itself. A pointer for each of
+// eight columns is more than there are registers for; a pointer for four, and how far apart they are, which is the same for all
+// groups, is not. A group of which not all columns exist begins further left, where they do: so the sums of a column are at
+// PLACE_OF(column).
+#define GROUP (WPTN % 4 == 0 ? 4 : WPTN)
 #define PREPARE_B                                                                                                           \
-    const global float* bs[WPTN];                                                                                           \
-    UNROLLED for (int j = 0; j < WPTN; j++) bs[j] = b + min(j, columns - 1) * ldb;
-#define ELEMENT_OF_B bs[j][k]
-#define NEXT_OF_B
+    const global float* groups[WPTN / GROUP];                                                                               \
+    ulong apart[GROUP];                                                                                                     \
+    UNROLLED for (int g = 0; g < WPTN / GROUP; g++) groups[g] = b + clamp(columns - GROUP, 0, g * GROUP) * ldb;             \
+    UNROLLED for (int j = 0; j < GROUP; j++) apart[j] = j == 0 ? 0 : min(j, columns - 1) * ldb;
+#define ELEMENT_OF_B groups[j / GROUP][apart[j % GROUP]]
+#define NEXT_OF_B UNROLLED for (int g = 0; g < WPTN / GROUP; g++) groups[g]++;
+#define END_OF_GROUP(j) ((j) / GROUP * GROUP + GROUP)
+#define PLACE_OF(j) (columns < GROUP || END_OF_GROUP(j) <= columns ? (j) : END_OF_GROUP(j) - columns + (j))
 #endif
 #if TRANS_B
 #define FETCH_B                                                                                                             \
