@@ -19,7 +19,8 @@
 //   those of the other parts. (C, as this kernel sees it, is then parts * partC floats of workspace.) The helper `cpu_reduce`
 //   adds them, always in the same order.
 // - Of a batch of small products a work-group takes several, since what it begins with takes as long as one of them. Where a
-//   product is more than some pages of memory, the next one's operands are fetched while it is computed.
+//   product is more than some pages of memory, the next one's operands are fetched while it is computed. A small A in whole
+//   vectors is not copied, but read where it lies: the first-level cache holds it while it is multiplied.
 //
 // Against kernel 16: one launch instead of two, A packed several times, B never or for each work-group.
 //
@@ -27,8 +28,8 @@
 // Source: our own.
 //
 // Parameters: WIDTH, WPTM, WPTN, TSK as in kernel 16. TSM is a multiple of WPTM, and TSM * TSK floats are in local memory.
-// TRANS_A, TRANS_B are 1 where the operand is stored transposed, COPY_B where columns of a transposed B are copied, FETCH_NEXT
-// where the next product of a batch is fetched.
+// TRANS_A, TRANS_B are 1 where the operand is stored transposed, A_IN_PLACE where A is read where it lies, COPY_B where columns
+// of a transposed B are copied, FETCH_NEXT where the next product of a batch is fetched.
 // REPRODUCIBLE and CONTRACTED as in kernel 16, too; LISTED: see product_list.clh.
 #include "arguments.h"
 #include "product_list.clh"
@@ -60,6 +61,9 @@
 #endif
 #ifndef FETCH_NEXT
 #define FETCH_NEXT 0
+#endif
+#ifndef A_IN_PLACE
+#define A_IN_PLACE 0
 #endif
 
 #include "cpu_common.clh"
@@ -137,10 +141,18 @@ typedef const float* elements;
 #else
 typedef const global float* elements;
 #endif
-#define OPERANDS                                                                                                            \
-    const local float* restrict a, elements restrict b, const ulong ldb, const global float* nextA,                         \
-        const ulong lda, const global float* nextB
+#if A_IN_PLACE
+typedef const global float* panel;
+#define VECTOR_OF_A(v) *(const global unaligned_vector*)(a + (v) * WIDTH)
+#define NEXT_OF_A a += lda;
+#else
+typedef const local float* panel;
 #define VECTOR_OF_A(v) *(const local vector*)(a + (v) * WIDTH)
+#define NEXT_OF_A a += WPTM;
+#endif
+#define OPERANDS                                                                                                            \
+    panel restrict a, elements restrict b, const ulong ldb, const global float* nextA, const ulong lda,                     \
+        const global float* nextB
 #define FETCH_AHEAD FETCH_A FETCH_B
 #include "cpu_tile.clh"
 
@@ -150,7 +162,9 @@ kernel WHOLE_VECTORS __attribute__((reqd_work_group_size(1, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               LIST const SeveralBlocksMultiplication call)
 {
+#if !A_IN_PLACE
     local float __attribute__((aligned(64))) Asub[TSM * TSK];
+#endif
 #if COPY_B
     float __attribute__((aligned(64))) Bsub[SIDE * TSK];
 #endif
@@ -177,7 +191,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     }
 #endif
     const ulong deep = block_depth(endK);
+#if !A_IN_PLACE
     const bool keeps_a = whole.partA == 0 && endK <= deep && endM <= firstM + TSM; // All products have what Asub has.
+#endif
 
     A += whole.A.offset + first * whole.partA;
     B += whole.B.offset + first * whole.partB;
@@ -188,9 +204,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             const float old = k == 0 ? whole.beta : 1.0f;
             for (ulong m = firstM; m < endM; m += TSM) {
                 const ulong end = min(m + TSM, endM);
+#if !A_IN_PLACE
                 for (ulong p = m; p < end && !(keeps_a && part > first); p += WPTM)
                     pack_panel(Asub + (p - m) * depth, A + (TRANS_A ? p * lda + k : k * lda + p), lda,
                                (int)min(end - p, (ulong)WPTM), depth);
+#endif
                 // Meanwhile what comes next is fetched: with each panel of B a strip of each panel of A, and with the first
                 // panel of A what lies AHEAD in B.
                 const ulong nextM = end < endM ? end : firstM;
@@ -210,7 +228,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                     const ulong laterN = firstN + later % (endN - firstN);
                     const ulong laterK = later < endN - firstN ? k : nextK;
                     for (ulong p = m; p < end; p += WPTM) {
-                        const local float* a = Asub + (p - m) * depth;
+#if A_IN_PLACE
+                        const panel a = A + k * lda + p;
+#else
+                        const panel a = Asub + (p - m) * depth;
+#endif
                         global float* c = C + q * ldc + p;
                         const int rows = (int)min(end - p, (ulong)WPTM);
                         const ulong i = nextM + p - m + strip;

@@ -117,6 +117,7 @@ void pack(const global float* restrict A, const global float* restrict B, global
 #define PREPARE_B
 #define ELEMENT_OF_B b[j]
 #define FETCH_AHEAD PREFETCH(b + AHEAD);
+#define NEXT_OF_A a += WPTM;
 #define NEXT_OF_B b += WPTN;
 #include "cpu_tile.clh"
 

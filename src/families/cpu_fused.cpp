@@ -12,6 +12,15 @@
 namespace clgemm::core {
 namespace {
 
+// Of a batch, an A that is not transposed, is made of whole vectors and takes half of the first-level cache at most is read
+// where it lies, in each tile anew. To copy it takes longer.
+bool reads_a_in_place(const Problem& problem, std::size_t width)
+{
+    constexpr std::size_t most_floats = 4096;
+    return problem.batch.count > 1 && !problem.a.transposed && problem.m % width == 0 &&
+           saturating_product(problem.a.ld, problem.k) <= most_floats;
+}
+
 // Which blocks of C are the fastest. Costs are in multiply-adds.
 class FusedBlocks {
 public:
@@ -76,6 +85,8 @@ private:
     // A is packed in whole vectors. Where its memory runs along K these are turned in whole squares.
     double packed_rows(std::size_t m) const
     {
+        if (reads_a_in_place(problem_, width_))
+            return 0;
         const std::size_t k = std::min(split_.depth, problem_.k);
         const double squares = problem_.a.transposed ? as_double(round_up(k, width_)) / as_double(k) : 1;
         return as_double(round_up(m, width_)) * squares;
@@ -219,7 +230,8 @@ public:
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b) +
                      (copies_b(problem, variant, split) ? " -DCOPY_B=1" : " -DCOPY_B=0") +
-                     (fetches_next(problem, split) ? " -DFETCH_NEXT=1" : ""),
+                     (reads_a_in_place(problem, variant.parameters["WIDTH"]) ? " -DA_IN_PLACE=1" : "") +
+                     (fetches_next(problem, variant, split) ? " -DFETCH_NEXT=1" : ""),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
                  ArgumentBytes(kernel_arguments::SeveralBlocksMultiplication{multiplication(problem, split), blocks.m,
@@ -260,11 +272,12 @@ private:
     }
 
     // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller
-    // products takes longer than it saves.)
-    static bool fetches_next(const Problem& problem, const SplitK& split)
+    // products takes longer than it saves. Where A is read in place nothing waits for all of it, so that less is saved.)
+    static bool fetches_next(const Problem& problem, const Variant& variant, const SplitK& split)
     {
-        constexpr std::size_t two_pages = 2048; // in floats
-        return problem.batch.strided() > 1 && split.parts == 1 && problem.k * (problem.m + problem.n) >= two_pages;
+        constexpr std::size_t page = 1024; // in floats
+        const std::size_t fewest = reads_a_in_place(problem, variant.parameters["WIDTH"]) ? 4 * page : 2 * page;
+        return problem.batch.strided() > 1 && split.parts == 1 && problem.k * (problem.m + problem.n) >= fewest;
     }
 
     // Where B runs along N, a tile reads a quarter of a line of the cache in each step of K, and the next three tiles read

@@ -189,6 +189,8 @@ TEST_P(WholeBatch, IsRightForAllTransposesSizesAndCounts)
                           {150, 70, 9, 2, 5, false, false, Lie::apart, 1},
                           {20, 130, 100, 3, 0, false, false, Lie::apart, 0.5f}, // B's columns are copied
                           {200, 18, 40, 33, 0, true, false, Lie::aligned, 0},
+                          {48, 21, 33, 17, 2, false, false, Lie::apart, 0.5f}, // A is read in place
+                          {32, 6, 40, 9, 0, false, true, Lie::packed, 1},
                           {64, 64, 64, 1, 0, false, false, Lie::aligned, 0},
                           {7, 13, 31, 70, 0, false, false, Lie::packed, 0.5f},
                           {31, 31, 31, 9, 0, false, false, Lie::packed, 0},

@@ -362,6 +362,25 @@ TEST(CpuKernels, ColumnsOfATransposedBAreCopiedWhereTheirLinesShareSetsOfTheCach
     EXPECT_FALSE(copies(problem(1024, 1024, 1024))) << "its columns are streams";
 }
 
+TEST(CpuKernels, ASmallAOfABatchIsReadWhereItLies)
+{
+    const auto has = [](const Problem& problem, const char* option) {
+        return has_option(made_plan(problem, "17").steps.front(), option);
+    };
+    EXPECT_TRUE(has(batch(32, 32, 32, 100), "A_IN_PLACE=1"));
+    EXPECT_TRUE(has(batch(64, 100, 64, 100), "A_IN_PLACE=1"));
+    EXPECT_FALSE(has(batch(33, 32, 32, 100), "A_IN_PLACE=1")) << "not of whole vectors";
+    EXPECT_FALSE(has(batch(64, 64, 65, 100), "A_IN_PLACE=1")) << "more than half of the first-level cache";
+    EXPECT_FALSE(has(problem(32, 32, 32), "A_IN_PLACE=1")) << "a single one, of which all may be far apart";
+    Problem turned = batch(32, 32, 32, 100);
+    turned.a.transposed = true;
+    EXPECT_FALSE(has(turned, "A_IN_PLACE=1"));
+    EXPECT_TRUE(has(turned, "FETCH_NEXT=1"));
+    EXPECT_FALSE(has(batch(32, 32, 32, 100), "FETCH_NEXT=1")) << "nothing waits for all of A";
+    EXPECT_TRUE(has(batch(64, 64, 64, 100), "FETCH_NEXT=1"));
+    EXPECT_FALSE(has(problem(64, 64, 64), "FETCH_NEXT=1"));
+}
+
 // By the library's own data of the EPYC on which this was measured.
 TEST(CpuKernels, BatchesOfSmallSquaresAreComputedByTheKernelThatTakesSeveral)
 {
