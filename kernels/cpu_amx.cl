@@ -96,7 +96,8 @@
 #define TILE_BYTES 1024
 #define STEP_BYTES (PIECES * 2 * TILE_BYTES)  // of a panel
 #define PANEL_BYTES (TSK / STEP * STEP_BYTES) // of the deepest block of K
-#define MOST_PANELS 8                         // that are kept, of a work-group's block of C
+// How many panels are kept, of a work-group's block of C: what the second-level cache holds.
+#define MOST_PANELS (TSK <= 512 ? 8 : TSK < 4096 ? 4096 / TSK : 1)
 // Where in a step the tile of a piece lies, of the first (h = 0) or the second 16 rows or columns.
 #define TILE_OF(piece, h) (((piece) - 1) * 2 * TILE_BYTES + (h) * TILE_BYTES)
 
@@ -375,7 +376,7 @@ typedef struct {
     UNROLLED for (int i = 0; i < 4; i++)                                                                                    \
         FETCH_INTO_FIRST_CACHE(meanwhile->next_c + (2 * step + i / 2) * meanwhile->ldc + i % 2 * 16, 1);
 #if PACKED_BEFORE
-#define FETCHED (STEP_BYTES / MOST_PANELS)
+#define FETCHED (STEP_BYTES / 8)
 #define FETCH(sixth)                                                                                                        \
     FETCH_A(sixth) PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6);                                    \
     PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6 + 64);

@@ -14,7 +14,7 @@ namespace clgemm::core {
 namespace {
 
 // As kernels/cpu_amx.cl has them.
-constexpr std::size_t panel = 32, step_depth = 32, most_panels = 8;
+constexpr std::size_t panel = 32, step_depth = 32;
 constexpr std::size_t step_bytes = panel * step_depth * 3 * sizeof(std::uint16_t);
 constexpr std::size_t floats_of_pieces = step_depth * 3 * sizeof(std::uint16_t) / sizeof(float); // of a row, in a step
 constexpr std::size_t floats_of_range = 2;
@@ -26,11 +26,12 @@ class CpuAmx : public CpuFamily {
 public:
     bool is_valid(const Parameters& p) const override
     {
-        return p["TSK"] > 0 && p["TSK"] % step_depth == 0 && p["TSK"] <= 4096;
+        // With less depth C is read and written so often that this is most of the time.
+        return p["TSK"] >= 3 * step_depth && p["TSK"] % step_depth == 0 && p["TSK"] <= 4096;
     }
     Tiling tiling(const Parameters& p) const override
     {
-        return {panel, panel, step_depth, 1, 1, (most_panels + 2) * (p["TSK"] / step_depth) * step_bytes};
+        return {panel, panel, step_depth, 1, 1, (most_panels(p) + 2) * (p["TSK"] / step_depth) * step_bytes};
     }
     void add_device_features(const DeviceProfile& device, Parameters& parameters) const override
     {
@@ -73,8 +74,12 @@ public:
                 result.launches.push_back({moved});
         }
         const SplitK split = parts_of_k(problem, p, way, workspace);
+        const std::size_t multiplication = result.launches.size();
         add_multiplication(result, problem, split,
-                           {blocks_of(problem, split, way, device).tiles_per_unit, divide_up(split.depth, step_depth)});
+                           {blocks_of(problem, p, split, way, device).tiles_per_unit, divide_up(split.depth, step_depth)});
+        // For what it takes to store tiles, which a shallow K does not hide. Where panels of A pass, each is in another
+        // column.
+        result.launches[multiplication].steps_more = way.form == a_passes ? 2 : 1;
         result.workspace_bytes = workspace.bytes();
         return result;
     }
@@ -103,8 +108,23 @@ private:
     // With so many tiles of C for each unit, parts of K win nothing.
     static constexpr std::size_t tiles_enough = 8;
     // What it takes to pack a step of a panel, in tiles that are multiplied; and how much of that is hidden behind each tile
-    // that is multiplied meanwhile. Of B memory may run along K without being turned, which is fastest.
-    static constexpr double packing_a = 2.75, packing_b = 1.75, packing_b_turned = 3, hidden_by_tile = 0.2;
+    // that is multiplied meanwhile. Of B memory may run along K without being turned, which is fastest. Where each k is on a
+    // page of its own, a deep block has more pages than the processor knows by heart.
+    static constexpr double packing_a = 2.75, packing_b = 1.75, packing_b_turned = 3, many_pages = 1.25,
+                            hidden_by_tile = 0.2;
+
+    static double packing(const Matrix& operand, bool is_a, std::size_t along_k, std::size_t deep)
+    {
+        constexpr std::size_t page = 1024, known_pages = 256; // a page in floats
+        const double lines = is_a ? packing_a : operand.transposed ? packing_b_turned : packing_b;
+        return lines + (along_k >= page && deep > known_pages ? many_pages : 0);
+    }
+
+    static std::size_t most_panels(const Parameters& p)
+    {
+        constexpr std::size_t eight = 8, deep = 512; // which the second-level cache holds
+        return std::clamp<std::size_t>(eight * deep / p["TSK"], 1, eight);
+    }
 
     static std::size_t depth_of_blocks(std::size_t k, const Parameters& p) { return block_depth(k, p["TSK"], step_depth); }
 
@@ -132,24 +152,27 @@ private:
         return {a, place_panels_of(problem.b, problem.n, problem.k, p, workspace)};
     }
 
-    static PanelBlocks blocks_of(const Problem& problem, const SplitK& split, const Way& way, const DeviceProfile& device)
+    static PanelBlocks blocks_of(const Problem& problem, const Parameters& p, const SplitK& split, const Way& way,
+                                 const DeviceProfile& device)
     {
         const std::size_t all_m = divide_up(problem.m, panel), all_n = divide_up(problem.n, panel);
-        const std::size_t parts = parts_of(problem, split);
+        const std::size_t parts = parts_of(problem, split), most = most_panels(p);
         if (way.form == packed_before)
-            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1});
-        const double of_a = packing_a, of_b = problem.b.transposed ? packing_b_turned : packing_b;
+            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1});
+        const std::size_t deep = depth_of_blocks(problem.k, p);
+        const double of_a = packing(problem.a, true, problem.a.col_stride(), deep);
+        const double of_b = packing(problem.b, false, problem.b.row_stride(), deep);
         if (way.form == b_passes)
-            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most_panels, 1, of_a, of_b, hidden_by_tile});
+            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1, of_a, of_b, hidden_by_tile});
         const PanelBlocks turned =
-            even_blocks(all_n, all_m, parts, device.compute_units, {1, most_panels, 1, of_b, of_a, hidden_by_tile});
+            even_blocks(all_n, all_m, parts, device.compute_units, {1, most, 1, of_b, of_a, hidden_by_tile});
         return {turned.n, turned.m, turned.tiles_per_unit};
     }
 
     static void plan_in_one_launch(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way)
     {
         const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
-        const PanelBlocks blocks = blocks_of(problem, split, way, builder.device());
+        const PanelBlocks blocks = blocks_of(problem, variant.parameters, split, way, builder.device());
         const char* const form = way.form == a_passes ? " -DPACKED_BEFORE=0 -DA_PASSES=1" : " -DPACKED_BEFORE=0";
         builder.add(multiplication_of(variant, "multiply", problem, split, blocks, form,
                                       {problem.a.memory, problem.b.memory, split.target.memory},
@@ -163,7 +186,7 @@ private:
         const PieceImages panels = place_panels(problem, variant.parameters, builder.workspace);
         const SplitK split = parts_of_k(problem, variant.parameters, way, builder.workspace);
         add_making(builder, problem, [&](const Made& made) { return packing_step(variant, problem, panels, made); });
-        const PanelBlocks blocks = blocks_of(problem, split, way, builder.device());
+        const PanelBlocks blocks = blocks_of(problem, variant.parameters, split, way, builder.device());
         builder.add(multiplication_of(
             variant, "multiply_images", problem, split, blocks, " -DPACKED_BEFORE=1",
             {problem.a.memory, problem.b.memory, split.target.memory, panels.a.memory, panels.b.memory},

@@ -22,7 +22,8 @@ PanelBlocks even_blocks(std::size_t all_m, std::size_t all_n, std::size_t parts,
         for (std::size_t blocks_n = 1; blocks_n <= std::min(divide_up(all_n, limits.fewest_n), most_blocks_n); blocks_n++) {
             const std::size_t n = divide_up(all_n, blocks_n);
             const std::size_t groups = divide_up(all_m, m) * divide_up(all_n, n) * parts;
-            const double block = as_double(m * n) + panel_of_b * as_double(n) + limits.panel_of_a * as_double(m);
+            const double panels_of_b = limits.panel_of_b + panel_of_b * as_double(n - 1); // nothing hides the first one
+            const double block = as_double(m * n) + panels_of_b + limits.panel_of_a * as_double(m);
             const double load = as_double(divide_up(groups, units)) * block;
             const double cost = load + (groups < 8 * units ? 0.25 * as_double(m * n) : 0);
             if (cost < least) {

@@ -133,9 +133,9 @@ TEST(CpuAmxFamily, TheOperandOfManyPanelsPasses)
 TEST(CpuAmxFamily, BlocksOfKAreMultiplesOf32)
 {
     const KernelInfo& kernel = *find_kernel("cpu_amx");
-    for (const std::size_t good : {32U, 256U, 4096U})
+    for (const std::size_t good : {96U, 256U, 4096U})
         EXPECT_TRUE(is_valid(kernel, {{"TSK", good}})) << good;
-    for (const std::size_t bad : {0U, 16U, 48U, 8192U})
+    for (const std::size_t bad : {0U, 16U, 64U, 112U, 8192U})
         EXPECT_FALSE(is_valid(kernel, {{"TSK", bad}})) << bad;
 }
 
