@@ -84,7 +84,7 @@ TEST_F(Tuner, PrintsAFileWithoutWritingOne)
 TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
 {
     const Environment here{std::string("XDG_CONFIG_HOME=") + folder.string()};
-    const Outcome outcome = tune({here[0], misled()}, "", folder / "stderr");
+    const Outcome outcome = tune({here[0], misled()}, only_misleading(), folder / "stderr");
     EXPECT_EQ(outcome.code, 0);
     const fs::path written = folder / "clgemm" / "tuning" / user_tuning_file(test_profile())->filename();
     EXPECT_NE(outcome.output.find(std::string("wrote ") + written.string()), std::string::npos) << outcome.output;
