@@ -52,7 +52,7 @@
 // Source: our own. The pieces are those of Henry, Tang and Heinecke (2019, see pieces.clh), who foresaw such units.
 //
 // Parameters:
-//   TSK               the depth of a block of K, a multiple of 32
+//   TSK               the depth of a block of K, a multiple of 32 from 96 to 4096
 //   PACKED_BEFORE     1: in two launches
 //   A_PASSES          1: panels of A pass by those of B, which are kept
 //   TILES             where tiles come from (amx_tiles.clh)
@@ -96,8 +96,9 @@
 #define TILE_BYTES 1024
 #define STEP_BYTES (PIECES * 2 * TILE_BYTES)  // of a panel
 #define PANEL_BYTES (TSK / STEP * STEP_BYTES) // of the deepest block of K
-// How many panels are kept, of a work-group's block of C: what the second-level cache holds.
-#define MOST_PANELS (TSK <= 512 ? 8 : TSK < 4096 ? 4096 / TSK : 1)
+// How many panels are kept, of a work-group's block of C: what the second-level cache holds. (most_panels() of
+// src/families/cpu_amx.cpp says the same.)
+#define MOST_PANELS (TSK <= 512 ? 8 : 4096 / TSK)
 // Where in a step the tile of a piece lies, of the first (h = 0) or the second 16 rows or columns.
 #define TILE_OF(piece, h) (((piece) - 1) * 2 * TILE_BYTES + (h) * TILE_BYTES)
 
@@ -120,16 +121,21 @@ typedef struct {
 // one k, or else successive k of one row.
 #define OF_A true
 #define OF_B false
+#define KEPT (!A_PASSES) // the operand whose panels are kept
+#define PASSING A_PASSES // and the other one
 #define LINE_IS_K(of_a) ((of_a) ? !TRANS_A : TRANS_B)
+#define LD_OF(operand, of_a) (LINE_IS_K(of_a) ? (operand)->along_k : (operand)->across)
+#define PLACE_IN(operand, row, k) ((operand)->at + (row) * (operand)->across + (k) * (operand)->along_k)
 
-// Functions that are given local memory. As functions of their own, they would be told at compile time where it is, where that
-// is always the same, and there PoCL 7.1 has another array of that name, into which nobody packs.
+// Functions that are given local memory are always inlined. Otherwise the compiler tells them where the array is, if that is
+// always the same, and there PoCL 7.1 has another array of that name, into which nobody packs. Those that are given literals
+// are inlined as well, so that nothing is left of what is not there.
 #define INLINED __attribute__((always_inline))
+#define LINES 4 // how many lines of a tile are loaded, and packed, at a time
 
 // -------------------------------------------------------------------------------------------------------------------------
 // Loading. Packing wants vectors of 16 rows of A at one k, and of 16 successive k of one column of B. Where lines lie the
 // other way, they are turned.
-#define IS_TURNED(of_a) ((of_a) ? TRANS_A : TRANS_B)
 
 #define LOAD(from) (*(const global unaligned_vector*)(from))
 
@@ -145,17 +151,19 @@ static inline float4 load_some_of_four(const global float* from, const int count
     return count >= 4 ? *(const global unaligned_four*)from : count > 0 ? load_first4(from, count) : (float4)(0.0f);
 }
 
-// Four vectors, of which so many floats are there, in so many lines. The rest is zeros.
-static inline INLINED void load_lines(vector* to, const global float* from, const ulong ld, const int floats, const int lines)
+// Loads four vectors. Of these `lines` lines of `floats` floats are there; the rest becomes zeros.
+static inline INLINED void load_lines(vector* to, const global float* from, const ulong ld, const int floats,
+                                      const int lines)
 {
-    if (floats >= WIDTH && lines >= 4)
-        UNROLLED for (int i = 0; i < 4; i++) to[i] = LOAD(from + i * ld);
+    if (floats >= WIDTH && lines >= LINES)
+        UNROLLED for (int i = 0; i < LINES; i++) to[i] = LOAD(from + i * ld);
     else
-        UNROLLED for (int i = 0; i < 4; i++) to[i] = load_some(from + i * ld, i < lines ? floats : 0);
+        UNROLLED for (int i = 0; i < LINES; i++) to[i] = load_some(from + i * ld, i < lines ? floats : 0);
 }
 
 // The same from sixteen lines of four floats each, which become columns: vector i has the ith float of all lines.
-static inline INLINED void load_turned(vector* to, const global float* from, const ulong ld, const int floats, const int lines)
+static inline INLINED void load_turned(vector* to, const global float* from, const ulong ld, const int floats,
+                                       const int lines)
 {
     float4 line[16];
     if (floats >= 4 && lines >= 16)
@@ -176,15 +184,15 @@ static inline INLINED void load_turned(vector* to, const global float* from, con
     to[3] = (vector)(odd[0].odd, odd[1].odd);
 }
 
-// Four vectors of a square at `from`, 32 rows by 32 of K, of which so many are there. They begin at (row, k): of A they have
-// 16 rows each, of B they are columns.
+// Loads the four vectors at (row, k) of a square that begins at `from`: 32 rows by 32 of K, of which `rows` by `depth` are
+// there. Of A they have 16 rows each, of B they are columns.
 static inline INLINED void load_four(vector* to, const global float* from, const ulong ld, const int row, const int k,
                                      const int rows, const int depth, const bool of_a)
 {
     const bool line_is_k = LINE_IS_K(of_a);
     const ulong line = line_is_k ? k : row, place = line_is_k ? row : k;
     const int floats = line_is_k ? rows - row : depth - k, lines = line_is_k ? depth - k : rows - row;
-    if (IS_TURNED(of_a))
+    if (line_is_k != of_a) // lines lie the other way
         load_turned(to, from + line * ld + place, ld, floats, lines);
     else
         load_lines(to, from + line * ld + place, ld, floats, lines);
@@ -224,7 +232,7 @@ static inline uint16 rounded(const vector x)
 }
 
 // Writes a line of each piece's tile: the pieces of `low` in the low halves of words, those of `high` in the high ones.
-static inline void pack_line(PACKED uchar* to, Magnitudes* magnitudes, const vector low, const vector high)
+static inline INLINED void pack_line(PACKED uchar* to, Magnitudes* magnitudes, const vector low, const vector high)
 {
     look_at(magnitudes, low);
     look_at(magnitudes, high);
@@ -237,30 +245,28 @@ static inline void pack_line(PACKED uchar* to, Magnitudes* magnitudes, const vec
     *(PACKED unaligned_vector*)(to + TILE_OF(3, 0)) = as_float16(low3 >> 16 | (high3 & 0xffff0000u));
 }
 
-// A panel that is packed in parts.
+// A panel that is packed in parts of LINES lines of each piece's tiles.
 typedef struct {
     const global float* from;
     PACKED uchar* to;
-    ulong ld, along_k;
-    int rows, depth; // that are there
-    int done, parts; // parts of it
+    ulong ld;
+    int rows, depth; // how many of these the matrix has
+    int done, parts; // how many parts are packed, and how many there are
     Magnitudes magnitudes;
 } Panel;
 
-// A part is four lines of each piece's tiles.
-#define LINES 4
 #define PARTS_OF_STEP (PANEL / LINES)
 #define AHEAD_ALONG_K 128 // how many floats of a line are fetched before they are needed
 
-// Of an operand the rows from `row` to `end`, or 32 of them, and `depth` of K from k on.
+// Begins a panel: the rows from `row` on, 32 or as many as there are before `end`, from k on, `depth` deep. From `end` on
+// there is none, which has no parts.
 static inline INLINED Panel panel_to_pack(const Operand* operand, const ulong row, const ulong end, const ulong k,
                                           const int depth, PACKED uchar* to, const bool of_a)
 {
     Panel panel;
-    panel.from = operand->at + row * operand->across + k * operand->along_k;
+    panel.from = PLACE_IN(operand, row, k);
     panel.to = to;
-    panel.ld = LINE_IS_K(of_a) ? operand->along_k : operand->across;
-    panel.along_k = operand->along_k;
+    panel.ld = LD_OF(operand, of_a);
     panel.rows = (int)min(end - row, (ulong)PANEL);
     panel.depth = depth;
     panel.done = 0;
@@ -275,7 +281,7 @@ static inline INLINED void pack_part(Panel* panel, const bool of_a)
     const int step = panel->done / PARTS_OF_STEP, line = panel->done % PARTS_OF_STEP * LINES;
     const int h = line / 16, of_half = line % 16;
     const ulong ld = panel->ld;
-    const global float* from = panel->from + step * STEP * panel->along_k;
+    const global float* from = panel->from + step * STEP * (LINE_IS_K(of_a) ? ld : 1);
     PACKED uchar* to = panel->to + step * STEP_BYTES + TILE_OF(1, h) + of_half * 64;
     const int row = of_a ? 16 * h : line, k = of_a ? of_half : 0;
     vector low[LINES], high[LINES];
@@ -284,7 +290,7 @@ static inline INLINED void pack_part(Panel* panel, const bool of_a)
     Magnitudes magnitudes = panel->magnitudes;
     UNROLLED for (int i = 0; i < LINES; i++)
     {
-        // As much of what comes later is fetched: of the next step, or further along K.
+        // Meanwhile as many lines are fetched that are needed later: those of the next step, or further along K.
         if (LINE_IS_K(of_a)) {
             PREFETCH(from + (STEP + of_half + i) * ld + 16 * h);
             PREFETCH(from + (STEP + of_half + i + 16) * ld + 16 * h);
@@ -352,8 +358,9 @@ typedef struct {
 } Sums;
 
 // What is done while a panel of A is multiplied by one of B, besides fetching what the next step of A reads. The next tile of
-// C is fetched, two columns in each step. Where panels were packed before, so is B's next one: in a step as much of it as
-// falls to it if there are eight panels of A. In one launch the next panel that passes is packed, as far as `until` says.
+// C is fetched, two columns in each of the first 16 steps. Where panels were packed before, so is B's next one: in a step as
+// much of it as falls to it if there are MOST_PANELS of A. In one launch the next panel that passes is packed, as far as
+// `until` says.
 typedef struct {
     const global float* next_c;
     ulong ldc;
@@ -373,13 +380,15 @@ typedef struct {
 #define FETCH_A(sixth)                                                                                                      \
     UNROLLED for (int i = 0; i < 16; i++) FETCH_INTO_FIRST_CACHE(a + STEP_BYTES + (sixth) * TILE_BYTES + i * 64, 0);
 #define FETCH_C                                                                                                             \
-    UNROLLED for (int i = 0; i < 4; i++)                                                                                    \
-        FETCH_INTO_FIRST_CACHE(meanwhile->next_c + (2 * step + i / 2) * meanwhile->ldc + i % 2 * 16, 1);
+    if (step < PANEL / 2)                                                                                                   \
+        UNROLLED for (int i = 0; i < 4; i++)                                                                                \
+            FETCH_INTO_FIRST_CACHE(meanwhile->next_c + (2 * step + i / 2) * meanwhile->ldc + i % 2 * 16, 1);
 #if PACKED_BEFORE
-#define FETCHED (STEP_BYTES / 8)
+#define FETCHED (STEP_BYTES / MOST_PANELS)
 #define FETCH(sixth)                                                                                                        \
-    FETCH_A(sixth) PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6);                                    \
-    PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6 + 64);
+    FETCH_A(sixth)                                                                                                          \
+    UNROLLED for (int i = 0; i < FETCHED / 6 / 64; i++)                                                                     \
+        PREFETCH(meanwhile->next_b + step * FETCHED + (sixth) * FETCHED / 6 + i * 64);
 #define BEGIN_PACKING
 #define PACK_SOME
 #else
@@ -390,7 +399,7 @@ typedef struct {
     int due = 0;
 #define PACK_SOME                                                                                                           \
     for (due += to_pack; due >= 2 * steps; due -= 2 * steps)                                                                \
-        pack_part(&meanwhile->next, A_PASSES);
+        pack_part(&meanwhile->next, PASSING);
 #endif
 
 // Multiplies the pieces in tiles 4 to 7, and replaces those of A, or of B, by another piece. MORE_ROWS and MORE_COLUMNS say
@@ -482,11 +491,10 @@ typedef struct {
 static inline void load_square(Square* to, const Operand* operand, const ulong row, const ulong k, const int rows,
                                const int depth, const bool of_a)
 {
-    const ulong ld = LINE_IS_K(of_a) ? operand->along_k : operand->across;
-    const global float* from = operand->at + row * operand->across + k * operand->along_k;
     for (int h = 0; h < 2; h++)
-        for (int i = 0; i < 32; i += 4)
-            load_four(&to->at[h][i], from, ld, of_a ? 16 * h : i, of_a ? i : 16 * h, rows, depth, of_a);
+        for (int i = 0; i < 32; i += LINES)
+            load_four(&to->at[h][i], PLACE_IN(operand, row, k), LD_OF(operand, of_a), of_a ? 16 * h : i,
+                      of_a ? i : 16 * h, rows, depth, of_a);
 }
 
 // The same from the floats themselves. Sums of PLAIN_CHUNK products each are added to the whole ones, because with fewer
@@ -599,18 +607,18 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong beginM = get_group_id(0) * call.blockM, endM = min(beginM + call.blockM, M);
     const ulong beginN = get_group_id(1) * call.blockN, endN = min(beginN + call.blockN, N);
     const ulong part = get_group_id(2), beginK = part * call.whole.nextK, partK = min(K - beginK, call.whole.partK);
-    const Strided of_a = call.whole.A, of_b = call.whole.B;
-    const Operand a = {A + of_a.offset + part * call.whole.partA, of_a.row, of_a.column};
-    const Operand b = {B + of_b.offset + part * call.whole.partB, of_b.column, of_b.row};
+    const Strided stored_a = call.whole.A, stored_b = call.whole.B;
+    const Operand a = {A + stored_a.offset + part * call.whole.partA, stored_a.row, stored_a.column};
+    const Operand b = {B + stored_b.offset + part * call.whole.partB, stored_b.column, stored_b.row};
     const ulong deep = block_depth(K);
     C += call.whole.C.offset + part * call.whole.partC;
     // Rows of A and columns of B, or the other way round.
     const ulong begin_kept = A_PASSES ? beginN : beginM, end_kept = A_PASSES ? endN : endM;
     const ulong begin_passing = A_PASSES ? beginM : beginN, end_passing = A_PASSES ? endM : endN;
-    const ulong panels_kept = (end_kept - begin_kept + PANEL - 1) / PANEL;
 #if PACKED_BEFORE
     const ulong panelsA = call.imageA.rows / PANEL, panelsB = call.imageB.rows / PANEL;
 #else
+    const ulong panels_kept = (end_kept - begin_kept + PANEL - 1) / PANEL;
     const Operand *operand_kept = A_PASSES ? &b : &a, *operand_passing = A_PASSES ? &a : &b;
     local uchar packed_kept[MOST_PANELS * PANEL_BYTES] __attribute__((aligned(64)));
     local uchar packed_passing[2 * PANEL_BYTES] __attribute__((aligned(64))); // the one that passes, and the next one
@@ -635,32 +643,36 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #else
         for (ulong kept = begin_kept, p = 0; kept < end_kept; kept += PANEL, p++) {
             Panel panel =
-                panel_to_pack(operand_kept, kept, end_kept, k, depth, packed_kept + p * panel_bytes, !A_PASSES);
-            ranges_kept[p] = pack_rest(&panel, !A_PASSES);
+                panel_to_pack(operand_kept, kept, end_kept, k, depth, packed_kept + p * panel_bytes, KEPT);
+            ranges_kept[p] = pack_rest(&panel, KEPT);
         }
-        Panel first = panel_to_pack(operand_passing, begin_passing, end_passing, k, depth, packed_passing, A_PASSES);
-        Range range_passing = pack_rest(&first, A_PASSES);
+        Panel first = panel_to_pack(operand_passing, begin_passing, end_passing, k, depth, packed_passing, PASSING);
+        Range range_passing = pack_rest(&first, PASSING);
 #endif
         for (ulong passing = begin_passing, q = 0; passing < end_passing; passing += PANEL, q++) {
             Meanwhile meanwhile;
             meanwhile.ldc = ldc;
 #if !PACKED_BEFORE
             meanwhile.next = panel_to_pack(operand_passing, passing + PANEL, end_passing, k, depth,
-                                           packed_passing + (q + 1) % 2 * PANEL_BYTES, A_PASSES);
+                                           packed_passing + (q + 1) % 2 * PANEL_BYTES, PASSING);
 #endif
             for (ulong kept = begin_kept, p = 0; kept < end_kept; kept += PANEL, p++) {
                 const ulong m = A_PASSES ? passing : kept, n = A_PASSES ? kept : passing;
                 const int rows = (int)min(endM - m, (ulong)PANEL), columns = (int)min(endN - n, (ulong)PANEL);
                 global float* c = C + n * ldc + m;
-                meanwhile.next_c = A_PASSES ? c + PANEL * ldc : c + PANEL;
+                const bool is_last = kept + PANEL >= end_kept;
+                const ulong next_kept = is_last ? begin_kept : kept + PANEL;
+                const ulong next_passing = is_last ? passing + PANEL : passing;
+                meanwhile.next_c = A_PASSES ? C + next_kept * ldc + next_passing : C + next_passing * ldc + next_kept;
 #if PACKED_BEFORE
                 const PACKED uchar *panel_a = block_a + p * panel_bytes, *panel_b = block_b + n / PANEL * panel_bytes;
                 const Range range_a = ranges_a[p], range_b = ranges_b[n / PANEL];
                 meanwhile.next_b = panel_b + panel_bytes + p * steps * FETCHED;
 #else
-                const PACKED uchar* of_kept = packed_kept + p * panel_bytes;
-                const PACKED uchar* of_passing = packed_passing + q % 2 * PANEL_BYTES;
-                const PACKED uchar *panel_a = A_PASSES ? of_passing : of_kept, *panel_b = A_PASSES ? of_kept : of_passing;
+                const PACKED uchar* kept_panel = packed_kept + p * panel_bytes;
+                const PACKED uchar* passing_panel = packed_passing + q % 2 * PANEL_BYTES;
+                const PACKED uchar* panel_a = A_PASSES ? passing_panel : kept_panel;
+                const PACKED uchar* panel_b = A_PASSES ? kept_panel : passing_panel;
                 const Range range_a = A_PASSES ? range_passing : ranges_kept[p];
                 const Range range_b = A_PASSES ? ranges_kept[p] : range_passing;
                 meanwhile.until = (int)(meanwhile.next.parts * (p + 1) / panels_kept);
@@ -682,7 +694,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 store(c, ldc, rows, columns, call.whole.alpha, beta, &sums);
             }
 #if !PACKED_BEFORE
-            range_passing = pack_rest(&meanwhile.next, A_PASSES);
+            range_passing = pack_rest(&meanwhile.next, PASSING);
 #endif
         }
     }

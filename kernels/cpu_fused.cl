@@ -109,11 +109,11 @@ static inline void copy_columns(float* restrict to, const global float* restrict
 #define ELEMENT_OF_B b[min(j, columns - 1)]
 #define NEXT_OF_B b += ldb;
 #else
-// Element (k, j) is at groups[j / GROUP][apart[j % GROUP]]. The processor fetches these streams by itself. A pointer for each of
-// eight columns is more than there are registers for; a pointer for four, and how far apart they are, which is the same for all
-// groups, is not. A group of which not all columns exist begins further left, where they do: so the sums of a column are at
+// Element (k, j) is at groups[j / GROUP][apart[j % GROUP]]. The processor fetches these streams by itself. For eight columns
+// there are no eight registers with pointers. So four columns share one, and the distances between them are the same in all
+// groups. A group of which not all columns exist begins further left, where they do: so the sums of a column are at
 // PLACE_OF(column).
-#define GROUP (WPTN % 4 == 0 ? 4 : WPTN)
+#define GROUP 4 // which divides WPTN
 #define PREPARE_B                                                                                                           \
     const global float* groups[WPTN / GROUP];                                                                               \
     ulong apart[GROUP];                                                                                                     \

@@ -40,10 +40,10 @@ struct DeviceProfile {
     std::size_t compute_units = 1;
     std::size_t max_work_group_size = 1;
     std::array<std::size_t, 3> max_work_item_sizes{1, 1, 1};
-    std::size_t local_memory = 0;    // bytes per work-group
-    std::size_t global_memory = 0;   // bytes
-    std::size_t max_allocation = 0;  // bytes in one buffer
-    std::size_t cache = 0;           // bytes of the largest cache before global memory; 0: the driver does not say
+    std::size_t local_memory = 0;   // bytes per work-group
+    std::size_t global_memory = 0;  // bytes
+    std::size_t max_allocation = 0; // bytes in one buffer
+    std::size_t cache = 0; // bytes of the largest cache before global memory, of a CPU's its cores' share; 0: nobody says
     bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
     std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say

@@ -21,8 +21,8 @@ std::string lasting_name(std::string_view platform, const std::string& name);
 std::size_t sub_group_to_ask_for(const std::vector<std::size_t>& sizes);
 
 // DeviceProfile::cache of a CPU, by what its driver says. A virtual machine that has a few of a processor's cores is told
-// the size of all its cache, of which the neighbours have their share: so it is at most what processors have for so many
-// cores.
+// the size of all its cache, of which the neighbours have their share. So 16 MB count for each core at most, more than
+// nearly all processors have.
 std::size_t cache_of_cores(std::size_t told, std::size_t cores);
 
 } // namespace clgemm::core

@@ -77,9 +77,10 @@ public:
         const std::size_t multiplication = result.launches.size();
         add_multiplication(result, problem, split,
                            {blocks_of(problem, p, split, way, device).tiles_per_unit, divide_up(split.depth, step_depth)});
-        // For what it takes to store tiles, which a shallow K does not hide. Where panels of A pass, each is in another
-        // column.
-        result.launches[multiplication].steps_more = way.form == a_passes ? 2 : 1;
+        // For what it takes to store tiles, in each block of K. Where panels of A pass, the next tile of C lies in other
+        // columns, which takes longer.
+        const auto blocks_of_k = static_cast<double>(divide_up(split.depth, depth_of_blocks(problem.k, p)));
+        result.launches[multiplication].steps_more = blocks_of_k * (way.form == a_passes ? 2 : 1);
         result.workspace_bytes = workspace.bytes();
         return result;
     }
@@ -105,25 +106,26 @@ public:
     }
 
 private:
-    // With so many tiles of C for each unit, parts of K win nothing.
-    static constexpr std::size_t tiles_enough = 8;
+    // With so many tiles of C for each unit, parts of K win nothing: with fewer, each unit packs less if it has all of C.
+    static constexpr std::size_t tiles_enough = 64;
     // What it takes to pack a step of a panel, in tiles that are multiplied; and how much of that is hidden behind each tile
-    // that is multiplied meanwhile. Of B memory may run along K without being turned, which is fastest. Where each k is on a
-    // page of its own, a deep block has more pages than the processor knows by heart.
+    // that is multiplied meanwhile. A B whose memory runs along K need not be turned, which is fastest. Where each k is on a
+    // page of its own, a deep block has more pages than the processor's table of them.
     static constexpr double packing_a = 2.75, packing_b = 1.75, packing_b_turned = 3, many_pages = 1.25,
                             hidden_by_tile = 0.2;
 
     static double packing(const Matrix& operand, bool is_a, std::size_t along_k, std::size_t deep)
     {
-        constexpr std::size_t page = 1024, known_pages = 256; // a page in floats
+        constexpr std::size_t page = 1024 /* floats */, known_pages = 256;
         const double lines = is_a ? packing_a : operand.transposed ? packing_b_turned : packing_b;
         return lines + (along_k >= page && deep > known_pages ? many_pages : 0);
     }
 
+    // Panels that are kept: what the second-level cache holds. (MOST_PANELS of the kernel says the same.)
     static std::size_t most_panels(const Parameters& p)
     {
-        constexpr std::size_t eight = 8, deep = 512; // which the second-level cache holds
-        return std::clamp<std::size_t>(eight * deep / p["TSK"], 1, eight);
+        constexpr std::size_t most = 8, most_deep = 512;
+        return std::min(most, most * most_deep / p["TSK"]);
     }
 
     static std::size_t depth_of_blocks(std::size_t k, const Parameters& p) { return block_depth(k, p["TSK"], step_depth); }

@@ -12,13 +12,14 @@
 namespace clgemm::core {
 namespace {
 
-// Of a batch, an A that is not transposed, is made of whole vectors and takes half of the first-level cache at most is read
-// where it lies, in each tile anew. To copy it takes longer.
-bool reads_a_in_place(const Problem& problem, std::size_t width)
+// In a batch A is read where it lies, in each tile anew, if it is not transposed, has whole vectors of rows and takes at
+// most half of the first-level cache. Copying it would take longer, unless all products have the same. (A tile of more
+// vectors than the kernel has narrower ones for would read behind A.)
+bool reads_a_in_place(const Problem& problem, const Parameters& p)
 {
-    constexpr std::size_t most_floats = 4096;
-    return problem.batch.count > 1 && !problem.a.transposed && problem.m % width == 0 &&
-           saturating_product(problem.a.ld, problem.k) <= most_floats;
+    constexpr std::size_t most_floats = 4096, most_vectors = 4;
+    return problem.batch.count > 1 && problem.a.distance > 0 && !problem.a.transposed && problem.m % p["WIDTH"] == 0 &&
+           p["WPTM"] <= most_vectors * p["WIDTH"] && saturating_product(problem.a.ld, problem.k) <= most_floats;
 }
 
 // Which blocks of C are the fastest. Costs are in multiply-adds.
@@ -35,7 +36,8 @@ public:
     // `waking`: multiply-adds of a runtime's first thread before the others have woken up.
     FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, const DeviceProfile& device, double waking)
         : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
-          problem_(problem), split_(split), parts_(parts_of(problem, split)), units_(device.compute_units), waking_(waking)
+          a_in_place_(reads_a_in_place(problem, p)), problem_(problem), split_(split), parts_(parts_of(problem, split)),
+          units_(device.compute_units), waking_(waking)
     {
     }
 
@@ -85,7 +87,7 @@ private:
     // A is packed in whole vectors. Where its memory runs along K these are turned in whole squares.
     double packed_rows(std::size_t m) const
     {
-        if (reads_a_in_place(problem_, width_))
+        if (a_in_place_)
             return 0;
         const std::size_t k = std::min(split_.depth, problem_.k);
         const double squares = problem_.a.transposed ? as_double(round_up(k, width_)) / as_double(k) : 1;
@@ -146,6 +148,7 @@ private:
     }
 
     const std::size_t tile_m_, tile_n_, width_, block_m_, block_k_;
+    const bool a_in_place_;
     const Problem& problem_;
     const SplitK& split_;
     const std::size_t parts_; // of K, or the products of a batch
@@ -230,7 +233,7 @@ public:
             step(variant, "multiply", "multiply",
                  transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b) +
                      (copies_b(problem, variant, split) ? " -DCOPY_B=1" : " -DCOPY_B=0") +
-                     (reads_a_in_place(problem, variant.parameters["WIDTH"]) ? " -DA_IN_PLACE=1" : "") +
+                     (reads_a_in_place(problem, variant.parameters) ? " -DA_IN_PLACE=1" : "") +
                      (fetches_next(problem, variant, split) ? " -DFETCH_NEXT=1" : ""),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},
                  {problem.a.memory, problem.b.memory, split.target.memory},
@@ -276,7 +279,7 @@ private:
     static bool fetches_next(const Problem& problem, const Variant& variant, const SplitK& split)
     {
         constexpr std::size_t page = 1024; // in floats
-        const std::size_t fewest = reads_a_in_place(problem, variant.parameters["WIDTH"]) ? 4 * page : 2 * page;
+        const std::size_t fewest = reads_a_in_place(problem, variant.parameters) ? 4 * page : 2 * page;
         return problem.batch.strided() > 1 && split.parts == 1 && problem.k * (problem.m + problem.n) >= fewest;
     }
 

@@ -65,7 +65,7 @@ struct Variant {
 
 // What is free to choose besides kernel and parameters. A family says which of it its kernels can do.
 struct Way {
-    unsigned form = 0;       // one of the family's own ways to prepare operands; 0: the plain one, which every family has
+    unsigned form = 0;       // one of the family's own ways to bring its operands; 0: the plain one, which every family has
     std::size_t split_k = 1; // into so many parts, which are added by one more step
     bool transposed = false; // C' = B' A'
 

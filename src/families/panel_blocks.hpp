@@ -8,7 +8,7 @@ namespace clgemm::core {
 
 // Of a block: the fewest and the most panels of A, which the second-level cache holds, and the fewest of B; what it takes to
 // bring a panel of A, and one of B, into the caches, in tiles that are multiplied; and how much of the latter is hidden
-// behind each of the tiles that the panel of B before it is multiplied in.
+// while a tile of the panel of B before it is multiplied. (Where A's panels pass by those of B, both change places.)
 struct BlockLimits {
     std::size_t fewest_m = 1, most_m = 1, fewest_n = 1;
     double panel_of_a = 1, panel_of_b = 0.5, hidden_of_b = 0;

@@ -66,6 +66,15 @@ TEST_P(CpuAmx, IsRightForEveryPairOfArguments)
     }
 }
 
+// Of blocks deeper than 512 fewer than eight panels are kept: here four, of five and of six.
+TEST_P(CpuAmx, IsRightInDeepBlocks)
+{
+    Selection deep = selected();
+    deep.variant = with_device_features(variant_of(*deep.variant.kernel, {{"TSK", 1024}}), test_profile());
+    for (const auto trans : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        ASSERT_TRUE(is_right({CLGEMM_COLUMN_MAJOR, trans, trans, 165, 133, 1100}, with_selection(deep)));
+}
+
 // Otherwise the tests of special numbers below would say nothing.
 TEST_P(CpuAmx, ComputesOrdinaryNumbersInPieces)
 {
@@ -162,7 +171,7 @@ TEST_P(CpuAmx, GivesTheSameBitsInBlocksOfC)
     }
 }
 
-TEST_P(CpuAmx, GivesTheSameBitsAsInTheOtherWay)
+TEST_P(CpuAmx, GivesTheSameBitsAsInThePlainWay)
 {
     const SgemmCase x{CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 301, 171, 1055, -1.5f, 0.5f};
     const Operands operands(x);

@@ -107,13 +107,29 @@ TEST(CpuAmxFamily, BlocksOfCAreWholePanelsAndKeepAllUnitsBusy)
                     const auto told = numbers_of<kernel_arguments::BlockMultiplication>(plan.steps[0]);
                     EXPECT_EQ(told.blockM % 32, 0u);
                     EXPECT_EQ(told.blockN % 32, 0u);
-                    EXPECT_LE(form == a_passes ? told.blockN : told.blockM, 8u * 32) << "local memory has no more";
                     EXPECT_EQ(plan.steps[0].groups[0], divide_up(m, told.blockM));
                     EXPECT_EQ(plan.steps[0].groups[1], divide_up(n, told.blockN));
                     const std::size_t tiles = divide_up(m, 32) * divide_up(n, 32);
                     EXPECT_GE(plan.steps[0].groups[0] * plan.steps[0].groups[1], std::min(units, tiles) / 2);
                 }
         }
+}
+
+// Local memory has panels of 32 rows in six bytes for each number: those that are kept, one that passes and the next one.
+TEST(CpuAmxFamily, LocalMemoryHasThePanelsThatABlockKeeps)
+{
+    const KernelInfo& kernel = *find_kernel("cpu_amx");
+    const DeviceProfile cpu = cpu_with_tiles();
+    for (const std::size_t deep : {96U, 512U, 544U, 1024U, 1056U, 2048U, 4096U}) {
+        const Variant variant = with_device_features(core::variant_of(kernel, {{"TSK", deep}}), cpu);
+        const std::size_t panels = variant.tiling.local_bytes / (32 * 6 * deep);
+        EXPECT_EQ(panels - 2, deep <= 512 ? 8 : 4096 / deep) << deep;
+        for (const unsigned form : {b_passes, a_passes}) {
+            const Plan plan = planned(problem(4000, 4000, 5000), cpu, variant, {.form = form}).plan;
+            const auto told = numbers_of<kernel_arguments::BlockMultiplication>(plan.steps.at(0));
+            EXPECT_LE(form == a_passes ? told.blockN : told.blockM, 32 * (panels - 2)) << deep;
+        }
+    }
 }
 
 TEST(CpuAmxFamily, TheOperandOfManyPanelsPasses)

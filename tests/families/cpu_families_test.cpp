@@ -372,6 +372,13 @@ TEST(CpuKernels, ASmallAOfABatchIsReadWhereItLies)
     EXPECT_FALSE(has(batch(33, 32, 32, 100), "A_IN_PLACE=1")) << "not of whole vectors";
     EXPECT_FALSE(has(batch(64, 64, 65, 100), "A_IN_PLACE=1")) << "more than half of the first-level cache";
     EXPECT_FALSE(has(problem(32, 32, 32), "A_IN_PLACE=1")) << "a single one, of which all may be far apart";
+    Problem shared = batch(32, 32, 32, 100);
+    shared.a.distance = 0;
+    EXPECT_FALSE(has(shared, "A_IN_PLACE=1")) << "copied once for all";
+    const Variant wide =
+        core::variant_of(*find_kernel("17"), {{"WIDTH", 16}, {"WPTM", 96}, {"WPTN", 4}, {"TSM", 192}, {"TSK", 384}});
+    EXPECT_FALSE(has_option(planned(batch(64, 8, 64, 100), made_up_cpu(), wide, {}).plan.steps.front(), "A_IN_PLACE=1"))
+        << "a tile of six vectors reads all of them, of which four exist";
     Problem turned = batch(32, 32, 32, 100);
     turned.a.transposed = true;
     EXPECT_FALSE(has(turned, "A_IN_PLACE=1"));
