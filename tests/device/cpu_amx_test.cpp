@@ -171,9 +171,14 @@ TEST_P(CpuAmx, GivesTheSameBitsInBlocksOfC)
     }
 }
 
-TEST_P(CpuAmx, GivesTheSameBitsAsInThePlainWay)
+// The forms of Way besides the plain one, with which they are compared.
+TEST(CpuAmxWays, GiveTheSameBitsAsThePlainOne)
 {
+    if (!runs_here(amx.kernel))
+        GTEST_SKIP() << "the device is no CPU";
     const SgemmCase x{CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 301, 171, 1055, -1.5f, 0.5f};
     const Operands operands(x);
-    EXPECT_TRUE(result_of(x, operands, selected()).same_bits(result_of(x, operands, selection_of(amx))));
+    const GuardedMatrix expected = result_of(x, operands, selection_of(amx));
+    for (const unsigned form : {1U, 2U})
+        EXPECT_TRUE(result_of(x, operands, selection_of(amx, {.form = form})).same_bits(expected)) << form;
 }
