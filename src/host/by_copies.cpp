@@ -119,19 +119,20 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
     }
     const std::size_t threads = threads_for(bytes_of(problem), limits.threads);
     for (RoomForTiles room = limits.room;; room = {room.all / 2, room.one}) {
-        TiledWork work{partition_for(problem, room, request), {}, threads};
-        const Partition& partition = work.partition;
+        const Partition partition = partition_for(problem, room, request);
         Request for_tiles = request;
         if (partition.m.count() * partition.n.count() * partition.k.count() > 1)
             for_tiles.workspace = nullptr; // it is for the product in one piece
         try {
             Devices working;
-            const auto columns = divide(partition.n.count(), speeds(devices, problem, partition, request.options));
+            std::vector<Share> shares;
+            const auto all = share_out(partition, speeds(devices, problem, partition, request.options));
             for (std::size_t i = 0; i < devices.size(); i++)
-                if (columns[i].count > 0) { // A is not sent to others
+                if (!all[i].is_empty()) {
                     working.push_back(devices[i]);
-                    work.columns.push_back(columns[i]);
+                    shares.push_back(all[i]);
                 }
+            const TiledWork work{with_places_for(shares, partition), shares, threads};
             multiply_in_tiles(problem, host, working, for_tiles, work);
             return;
         } catch (const std::exception&) {

@@ -1,8 +1,7 @@
 #include "host/schedule.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <functional>
 #include <utility>
 
 namespace clgemm::core {
@@ -42,120 +41,160 @@ private:
     std::vector<Use> uses_;
 };
 
-// Tiles of C, (row, column). Where all of A and B stay on the device, they grow like a square: with each tile that
-// arrives, as many products as possible become computable, so that the device soon has more work than it can do.
-std::vector<PlacesOfTiles::Tile> order_of_tiles(std::size_t rows, std::size_t cols, bool growing)
+// Tiles of C, (row, column).
+std::vector<PlacesOfTiles::Tile> row_by_row(std::size_t rows, std::size_t cols)
 {
     std::vector<PlacesOfTiles::Tile> result;
-    for (std::size_t i = 0; i < rows; i++)
-        for (std::size_t j = 0; j < cols; j++)
-            result.emplace_back(i, j);
-    if (growing)
-        std::stable_sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
-            return std::max(x.first, x.second) < std::max(y.first, y.second);
-        });
+    for (std::size_t row = 0; row < rows; row++)
+        for (std::size_t col = 0; col < cols; col++)
+            result.emplace_back(row, col);
     return result;
+}
+
+// The same where all of A and B stay on the devices: the next tiles of A or B are those that make more products possible for
+// each byte that is copied, so that the devices soon have more work than they can do.
+std::vector<PlacesOfTiles::Tile> in_growing_rectangles(std::size_t rows, std::size_t cols, std::size_t copied_for_a_row,
+                                                       std::size_t copied_for_a_column)
+{
+    std::vector<PlacesOfTiles::Tile> result{{0, 0}};
+    for (std::size_t row = 1, col = 1; row < rows || col < cols;) {
+        const bool adds_row = col == cols || (row < rows && col * copied_for_a_column > row * copied_for_a_row);
+        if (adds_row) {
+            for (std::size_t j = 0; j < col; j++)
+                result.emplace_back(row, j);
+            row++;
+        } else {
+            for (std::size_t i = 0; i < row; i++)
+                result.emplace_back(i, col);
+            col++;
+        }
+    }
+    return result;
+}
+
+// How many different ones there are: devices whose ranges begin alike need the same tiles.
+std::size_t different(const std::vector<Share>& shares, Range Share::*range)
+{
+    std::vector<std::size_t> begins;
+    for (const auto& share : shares)
+        begins.push_back((share.*range).begin);
+    std::sort(begins.begin(), begins.end());
+    return static_cast<std::size_t>(std::unique(begins.begin(), begins.end()) - begins.begin());
 }
 
 class Scheduler {
 public:
-    Scheduler(const Partition& partition, const std::vector<Columns>& columns, bool uploads_c)
-        : partition_(partition), columns_(columns), places_c_(std::max<std::size_t>(1, partition.places_c)),
+    Scheduler(const Partition& partition, const std::vector<Share>& shares, bool uploads_c)
+        : partition_(partition), shares_(shares), places_c_(std::max<std::size_t>(1, partition.places_c)),
           uploads_c_(uploads_c), a_(partition.places_a), b_(partition.places_b)
     {
     }
 
     Schedule make()
     {
-        const std::size_t rows = partition_.m.count(), depths = partition_.k.count();
-        std::size_t cols = 0;
-        for (const auto& columns : columns_)
-            cols = std::max(cols, columns.count);
-        const bool growing = depths == 1 && partition_.places_a >= rows && partition_.places_b >= cols;
-        const auto tiles = order_of_tiles(rows, cols, growing);
+        const auto tiles = order_of_tiles();
+        std::vector<std::size_t> received; // by tile, so many downloads up to its own
         for (std::size_t next = 0; next < tiles.size(); next++) {
-            // Received as late as its place allows: what is sent makes work for the devices, so it goes first.
-            if (next >= places_c_) {
-                receive(tiles, next - places_c_);
-                received_ = schedule_.transfers.size();
-            }
-            for (std::size_t depth = 0; depth < depths; depth++)
-                add_round(tiles[next], depth, next % places_c_);
-            completed_by_.push_back(schedule_.rounds.size() - 1);
+            const std::size_t place_c = next % places_c_;
+            const std::size_t downloads_before = next >= places_c_ ? received[next - places_c_] : 0;
+            for (std::size_t depth = 0; depth < partition_.k.count(); depth++)
+                add_round(tiles[next], depth, place_c, downloads_before);
+            receive(tiles[next], place_c);
+            received.push_back(schedule_.downloads.size());
         }
-        for (std::size_t next = tiles.size() - std::min(tiles.size(), places_c_); next < tiles.size(); next++)
-            receive(tiles, next);
         return std::move(schedule_);
     }
 
 private:
-    void add_round(const PlacesOfTiles::Tile& tile, std::size_t depth, std::size_t place_c)
+    using Tile = PlacesOfTiles::Tile;
+
+    std::vector<Tile> order_of_tiles() const
+    {
+        std::size_t rows = 0, cols = 0;
+        for (const auto& share : shares_) {
+            rows = std::max(rows, share.rows.count);
+            cols = std::max(cols, share.columns.count);
+        }
+        const bool all_stay = partition_.k.count() == 1 && partition_.places_a >= rows && partition_.places_b >= cols;
+        return all_stay ? in_growing_rectangles(rows, cols, partition_.m.size * different(shares_, &Share::rows),
+                                                partition_.n.size * different(shares_, &Share::columns))
+                        : row_by_row(rows, cols);
+    }
+
+    void add_round(const Tile& tile, std::size_t depth, std::size_t place_c, std::size_t downloads_before)
     {
         const auto [row, column] = tile;
         const std::size_t round = schedule_.rounds.size();
         const auto of_a = a_.find({row, depth}, round);
         const auto of_b = b_.find({depth, column}, round);
         if (of_a.is_new)
-            send({row, depth}, Memory::a, of_a, std::nullopt);
-        for (std::size_t device = 0; device < columns_.size(); device++) {
-            if (column >= columns_[device].count)
+            send(tile, {Memory::a, of_a.place, of_a.last_round, 0},
+                 [&](const Share& share) { return Tile{share.rows.begin + row, depth}; });
+        if (of_b.is_new)
+            send(tile, {Memory::b, of_b.place, of_b.last_round, 0},
+                 [&](const Share& share) { return Tile{depth, share.columns.begin + column}; });
+        if (uploads_c_ && depth == 0) // where another tile was, it must have been received
+            send(tile, {Memory::c, place_c, std::nullopt, downloads_before},
+                 [&](const Share& share) { return Tile{share.rows.begin + row, share.columns.begin + column}; });
+        schedule_.rounds.push_back(
+            {row, column, depth, of_a.place, of_b.place, place_c, schedule_.uploads.size(), downloads_before});
+    }
+
+    static bool has(const Share& share, const Tile& tile)
+    {
+        return tile.first < share.rows.count && tile.second < share.columns.count;
+    }
+
+    struct Target {
+        Memory matrix;
+        std::size_t place;
+        std::optional<std::size_t> last_round;
+        std::size_t downloads_before;
+    };
+
+    // One step: to each device that has such a tile of C, the one that it needs for it, and to all at once that need the same.
+    void send(const Tile& tile_of_c, const Target& to, const std::function<Tile(const Share&)>& tile_for)
+    {
+        const std::size_t first = schedule_.uploads.size();
+        for (std::size_t device = 0; device < shares_.size(); device++) {
+            if (!has(shares_[device], tile_of_c))
                 continue;
-            const std::size_t col = columns_[device].begin + column;
-            if (of_b.is_new)
-                send({depth, col}, Memory::b, of_b, device);
-            if (uploads_c_ && depth == 0) // where another tile was, it must have been received
-                schedule_.transfers.push_back(
-                    {Transfer::Kind::upload, Memory::c, row, col, place_c, device, std::nullopt, 0, received_});
+            const auto [row, col] = tile_for(shares_[device]);
+            const auto same = std::find_if(schedule_.uploads.begin() + static_cast<std::ptrdiff_t>(first),
+                                           schedule_.uploads.end(),
+                                           [&](const Upload& other) { return other.row == row && other.col == col; });
+            if (same != schedule_.uploads.end())
+                same->devices.push_back(device);
+            else
+                schedule_.uploads.push_back({steps_, to.matrix, row, col, to.place, {device}, to.last_round,
+                                             to.last_round ? *to.last_round + 1 : 0, to.downloads_before});
         }
-        schedule_.rounds.push_back({row, column, depth, of_a.place, of_b.place, place_c, schedule_.transfers.size()});
+        steps_++;
     }
 
-    void send(const PlacesOfTiles::Tile& tile, Memory matrix, const PlacesOfTiles::Found& to,
-              std::optional<std::size_t> device)
+    void receive(const Tile& tile, std::size_t place_c)
     {
-        schedule_.transfers.push_back({Transfer::Kind::upload, matrix, tile.first, tile.second, to.place, device,
-                                       to.last_round, to.last_round ? *to.last_round + 1 : 0, 0});
-    }
-
-    void receive(const std::vector<PlacesOfTiles::Tile>& tiles, std::size_t which)
-    {
-        const auto [row, column] = tiles[which];
-        for (std::size_t device = 0; device < columns_.size(); device++)
-            if (column < columns_[device].count)
-                schedule_.transfers.push_back({Transfer::Kind::download, Memory::c, row, columns_[device].begin + column,
-                                               which % places_c_, device, completed_by_[which], schedule_.rounds.size(), 0});
+        for (std::size_t device = 0; device < shares_.size(); device++)
+            if (const auto& [rows, columns] = shares_[device]; has(shares_[device], tile))
+                schedule_.downloads.push_back({steps_, rows.begin + tile.first, columns.begin + tile.second, place_c, device,
+                                               schedule_.rounds.size() - 1});
+        steps_++;
     }
 
     const Partition& partition_;
-    const std::vector<Columns>& columns_;
+    const std::vector<Share>& shares_;
     const std::size_t places_c_;
     const bool uploads_c_;
     PlacesOfTiles a_, b_;
-    std::vector<std::size_t> completed_by_; // the last round of each tile of C
-    std::size_t received_ = 0;              // the transfers up to the last one that made room for the present tile
+    std::size_t steps_ = 0; // so far, of either direction
     Schedule schedule_;
 };
 
 } // namespace
 
-std::vector<Columns> divide(std::size_t columns, const std::vector<double>& speeds)
+Schedule make_schedule(const Partition& partition, const std::vector<Share>& shares, bool uploads_c)
 {
-    const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-    std::vector<Columns> result;
-    double sum = 0;
-    std::size_t begin = 0;
-    for (const double speed : speeds) {
-        sum += speed;
-        const auto end = static_cast<std::size_t>(std::lround(static_cast<double>(columns) * sum / all));
-        result.push_back({begin, end - begin});
-        begin = end;
-    }
-    return result;
-}
-
-Schedule make_schedule(const Partition& partition, const std::vector<Columns>& columns, bool uploads_c)
-{
-    return Scheduler(partition, columns, uploads_c).make();
+    return Scheduler(partition, shares, uploads_c).make();
 }
 
 } // namespace clgemm::core

@@ -3,8 +3,9 @@
 #include "engine/multiply.hpp"
 #include "host/lanes.hpp"
 #include "host/packing.hpp"
+#include "host/pieces.hpp"
+#include "host/streaming_copy.hpp"
 #include "support/error.hpp"
-#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +17,6 @@
 
 namespace clgemm::core {
 namespace {
-
-using Kind = Transfer::Kind;
 
 // Its places for tiles, its queues, and what it has been given to do.
 class DeviceSide {
@@ -98,14 +97,19 @@ class TiledProduct {
 public:
     TiledProduct(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
                  const TiledWork& work)
-        : problem_(problem), host_(host), request_(request), partition_(work.partition), columns_(work.columns),
-          schedule_(make_schedule(work.partition, work.columns, problem.beta != 0.0f)), threads_(work.threads),
+        : problem_(problem), host_(host), request_(request), partition_(work.partition), shares_(work.shares),
+          schedule_(make_schedule(work.partition, work.shares, problem.beta != 0.0f)), threads_(work.threads),
           piece_(piece_size_for(problem))
     {
         for (const auto& device : devices)
             sides_.emplace_back(device, problem, partition_);
-        for (const auto& transfer : schedule_.transfers)
-            pieces_left_.push_back(pieces_of(transfer));
+        const auto add = [&](Pieces& pieces, std::size_t step, const Matrix& tile) {
+            pieces.add(step, tile.rows * tile.cols, piece_.bytes / tile.element_bytes());
+        };
+        for (const auto& upload : schedule_.uploads)
+            add(to_devices_, upload.step, tile(upload));
+        for (const auto& download : schedule_.downloads)
+            add(to_host_, download.step, tile(download));
     }
 
     // This thread is one of them.
@@ -133,11 +137,6 @@ public:
     bool touched_c() const { return touched_c_; }
 
 private:
-    // A part of a transfer.
-    struct Piece {
-        std::size_t transfer, first, count; // elements of the packed tile
-    };
-
     // A block with the transfers that are on their way from or to it.
     struct Block {
         PinnedBlock memory;
@@ -146,23 +145,18 @@ private:
     };
     using Blocks = std::array<Block, 2>; // one is copied while the other one travels
 
-    Matrix tile(const Transfer& transfer) const
+    Matrix tile(const Upload& upload) const
     {
-        switch (transfer.matrix) {
-        case Memory::a: return tile_of(problem_.a, partition_.m, transfer.row, partition_.k, transfer.col);
-        case Memory::b: return tile_of(problem_.b, partition_.k, transfer.row, partition_.n, transfer.col);
-        default: return tile_of(problem_.c, partition_.m, transfer.row, partition_.n, transfer.col);
+        switch (upload.matrix) {
+        case Memory::a: return tile_of(problem_.a, partition_.m, upload.row, partition_.k, upload.col);
+        case Memory::b: return tile_of(problem_.b, partition_.k, upload.row, partition_.n, upload.col);
+        default: return tile_of(problem_.c, partition_.m, upload.row, partition_.n, upload.col);
         }
     }
 
-    static std::size_t elements_of(const Matrix& matrix) { return matrix.rows * matrix.cols; }
-    // In a whole piece.
-    std::size_t elements_of_piece(const Matrix& matrix) const { return piece_.bytes / matrix.element_bytes(); }
-
-    std::size_t pieces_of(const Transfer& transfer) const
+    Matrix tile(const Download& download) const
     {
-        const Matrix all = tile(transfer);
-        return divide_up(elements_of(all), elements_of_piece(all));
+        return tile_of(problem_.c, partition_.m, download.row, partition_.n, download.col);
     }
 
     void work() noexcept
@@ -174,16 +168,22 @@ private:
             };
             Blocks blocks{block(), block()};
             try {
+                Direction last = Direction::to_host;
                 for (std::size_t turn = 0;; turn++) {
                     Block& mine = blocks[turn % 2];
                     finish(mine);
-                    const auto piece = next_piece();
+                    auto piece = take_piece(last);
+                    if (!piece) {
+                        finish(blocks[(turn + 1) % 2]); // others may wait for it, and this one for them
+                        piece = wait_for_piece(last);
+                    }
                     if (!piece)
                         break;
-                    if (!may_begin(*piece))
-                        finish(blocks[(turn + 1) % 2]); // others may wait for it, and this one for them
-                    wait_to_begin(*piece);
-                    start(*piece, mine);
+                    last = piece->direction;
+                    if (piece->direction == Direction::to_device)
+                        send(*piece, mine);
+                    else
+                        receive(*piece, mine);
                 }
                 for (auto& each : blocks)
                     finish(each);
@@ -200,75 +200,88 @@ private:
         }
     }
 
-    // None where all are taken, or the call has failed.
-    std::optional<Piece> next_piece()
+    // None where the call has failed, all are taken, or none may begin.
+    std::optional<Piece> take_piece(Direction last)
     {
         const std::lock_guard lock(mutex_);
-        if (failure_ || next_transfer_ == schedule_.transfers.size())
-            return std::nullopt;
-        const Matrix matrix = tile(schedule_.transfers[next_transfer_]);
-        const std::size_t all = elements_of(matrix);
-        const Piece piece{next_transfer_, next_element_, std::min(elements_of_piece(matrix), all - next_element_)};
-        next_element_ += piece.count;
-        if (next_element_ == all) {
-            next_transfer_++;
-            next_element_ = 0;
-        }
+        return take_now(last);
+    }
+
+    // None where the call has failed, or all are taken.
+    std::optional<Piece> wait_for_piece(Direction last)
+    {
+        std::unique_lock lock(mutex_);
+        std::optional<Piece> piece;
+        progress_.wait(lock, [&] {
+            piece = take_now(last);
+            return piece || failure_ || (to_devices_.all_taken() && to_host_.all_taken());
+        });
         return piece;
     }
 
-    bool may_begin_now(const Transfer& transfer) const
+    // The bus carries both directions at once. So each thread sends and receives by turns, as soon as there is something to
+    // receive. Before that it would wait for the device, and does so only where nothing can be sent.
+    std::optional<Piece> take_now(Direction last)
     {
-        return failure_ || (rounds_begun_ >= transfer.rounds_before && transfers_over_ >= transfer.transfers_before);
+        if (failure_)
+            return std::nullopt;
+        const bool can_send = !to_devices_.all_taken() && may_begin(schedule_.uploads[to_devices_.next_transfer()]);
+        const bool can_receive = !to_host_.all_taken() && may_begin(schedule_.downloads[to_host_.next_transfer()]);
+        if (can_receive && (!can_send || (last == Direction::to_device &&
+                                          is_computed(schedule_.downloads[to_host_.next_transfer()]))))
+            return to_host_.take();
+        return can_send ? std::optional(to_devices_.take()) : std::nullopt;
     }
 
-    bool may_begin(const Piece& piece)
+    bool may_begin(const Upload& upload) const
     {
-        const std::lock_guard lock(mutex_);
-        return may_begin_now(schedule_.transfers[piece.transfer]);
+        return rounds_begun_ >= upload.rounds_before && to_host_.over() >= upload.downloads_before;
     }
 
-    void wait_to_begin(const Piece& piece)
+    bool may_begin(const Download& download) const { return rounds_begun_ > download.after_round; }
+
+    bool is_computed(const Download& download) const
     {
-        std::unique_lock lock(mutex_);
-        progress_.wait(lock, [&] { return may_begin_now(schedule_.transfers[piece.transfer]); });
+        const cl::Event& event = sides_[download.device].computed[download.after_round];
+        return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; // negative: ended by an error
     }
 
     // The events that the device must wait for. Only for rounds that have begun.
-    std::vector<cl::Event> before(const Transfer& transfer, const DeviceSide& side)
+    std::vector<cl::Event> end_of(std::optional<std::size_t> round, const DeviceSide& side)
     {
         const std::lock_guard lock(mutex_);
-        if (!transfer.after_round || failure_)
+        if (!round || failure_)
             return {};
-        const cl::Event& event = side.computed[*transfer.after_round];
+        const cl::Event& event = side.computed[*round];
         return event() ? std::vector{event} : std::vector<cl::Event>{};
     }
 
-    void start(const Piece& piece, Block& block)
+    void send(const Piece& piece, Block& block)
     {
-        const Transfer& transfer = schedule_.transfers[piece.transfer];
-        const Matrix from = tile(transfer);
-        const std::size_t offset = piece.first * from.element_bytes(), bytes = piece.count * from.element_bytes();
-        if (transfer.kind == Kind::download) {
-            DeviceSide& side = sides_[*transfer.device];
-            const auto first = before(transfer, side);
-            side.down().enqueueReadBuffer(side.place(transfer.matrix, transfer.place), CL_FALSE, offset, bytes,
-                                          block.memory.data(), &first, &block.transfers.emplace_back());
-            block.received = piece;
-            side.down().flush();
-            return;
-        }
+        const Upload& upload = schedule_.uploads[piece.transfer];
+        const Matrix from = tile(upload);
         pack(from, host_[from.memory], piece.first, piece.count, block.memory.data(), cached_copy);
-        for (std::size_t i = 0; i < sides_.size(); i++) {
-            if (transfer.device.value_or(i) != i)
-                continue;
-            DeviceSide& side = sides_[i];
-            const auto first = before(transfer, side);
-            side.up().enqueueWriteBuffer(side.place(transfer.matrix, transfer.place), CL_FALSE, offset, bytes,
+        for (const std::size_t device : upload.devices) {
+            DeviceSide& side = sides_[device];
+            const auto first = end_of(upload.after_round, side);
+            side.up().enqueueWriteBuffer(side.place(upload.matrix, upload.place), CL_FALSE,
+                                         piece.first * from.element_bytes(), piece.count * from.element_bytes(),
                                          block.memory.data(), &first, &block.transfers.emplace_back());
             side.up().flush();
         }
-        note_end_of(piece);
+        note_end_of(to_devices_, piece);
+    }
+
+    void receive(const Piece& piece, Block& block)
+    {
+        const Download& download = schedule_.downloads[piece.transfer];
+        DeviceSide& side = sides_[download.device];
+        const std::size_t size = problem_.c.element_bytes();
+        const auto first = end_of(download.after_round, side);
+        side.down().enqueueReadBuffer(side.place(Memory::c, download.place), CL_FALSE, piece.first * size,
+                                      piece.count * size, block.memory.data(), &first, &block.transfers.emplace_back());
+        block.received = piece;
+        side.down().flush();
     }
 
     // Makes the block free.
@@ -287,20 +300,20 @@ private:
                 return;
             touched_c_ = true;
         }
-        unpack(tile(schedule_.transfers[piece.transfer]), block.memory.data(), piece.first, piece.count, host_.c,
-               cached_copy);
-        note_end_of(piece);
+        // Past the caches, which would first read what is overwritten.
+        unpack(tile(schedule_.downloads[piece.transfer]), block.memory.data(), piece.first, piece.count, host_.c,
+               streaming_copy);
+        note_end_of(to_host_, piece);
     }
 
     // An upload is over when it is enqueued, since the device orders the rest; a download, when it is unpacked.
-    void note_end_of(const Piece& piece)
+    void note_end_of(Pieces& pieces, const Piece& piece)
     {
         const std::lock_guard lock(mutex_);
-        pieces_left_[piece.transfer]--;
-        while (transfers_over_ < pieces_left_.size() && pieces_left_[transfers_over_] == 0)
-            transfers_over_++;
+        pieces.note_end_of(piece);
         while (!failure_ && rounds_begun_ < schedule_.rounds.size() &&
-               schedule_.rounds[rounds_begun_].transfers_before <= transfers_over_) {
+               schedule_.rounds[rounds_begun_].uploads_before <= to_devices_.over() &&
+               schedule_.rounds[rounds_begun_].downloads_before <= to_host_.over()) {
             begin(schedule_.rounds[rounds_begun_]);
             rounds_begun_++;
         }
@@ -312,14 +325,15 @@ private:
         for (std::size_t i = 0; i < sides_.size(); i++) {
             DeviceSide& side = sides_[i];
             side.computed.push_back(side.computed.empty() ? cl::Event() : side.computed.back());
-            if (round.column >= columns_[i].count)
+            const auto& [rows, columns] = shares_[i];
+            if (round.row >= rows.count || round.column >= columns.count)
                 continue;
             cl::Event uploaded;
             side.up().enqueueMarkerWithWaitList(nullptr, &uploaded); // the queue is in order
             side.up().flush();
 
             const Problem product =
-                product_of_tiles(problem_, partition_, round.row, columns_[i].begin + round.column, round.depth);
+                product_of_tiles(problem_, partition_, rows.begin + round.row, columns.begin + round.column, round.depth);
             Buffers places;
             places[product.a.memory] = side.place(Memory::a, round.place_a)();
             places[product.b.memory] = side.place(Memory::b, round.place_b)();
@@ -342,7 +356,7 @@ private:
     const HostOperands& host_;
     const Request& request_;
     const Partition& partition_;
-    const std::vector<Columns>& columns_;
+    const std::vector<Share>& shares_;
     const Schedule schedule_;
     const std::size_t threads_;
     const PieceSize piece_;
@@ -351,9 +365,7 @@ private:
     // All below is the mutex's. Rounds begin under it, so that they begin in order.
     std::mutex mutex_;
     std::condition_variable progress_;
-    std::size_t next_transfer_ = 0, next_element_ = 0; // of the piece to be taken next
-    std::vector<std::size_t> pieces_left_;             // by transfer
-    std::size_t transfers_over_ = 0;                   // so many at the schedule's beginning
+    Pieces to_devices_{Direction::to_device}, to_host_{Direction::to_host};
     std::size_t rounds_begun_ = 0;
     bool touched_c_ = false;
     std::exception_ptr failure_; // the first one

@@ -18,8 +18,8 @@ using Devices = std::vector<std::shared_ptr<DeviceState>>;
 // How the work is divided.
 struct TiledWork {
     Partition partition;
-    std::vector<Columns> columns; // of each device
-    std::size_t threads = 1;      // that copy
+    std::vector<Share> shares; // of each device, none of them empty
+    std::size_t threads = 1;   // that copy
 };
 
 // Returns when C is computed. Throws; CLGEMM_INCOMPLETE where parts of C had been received by then.

@@ -1,5 +1,5 @@
 // Products on host memory by way of copies, on whatever device there is, in as little of its memory as makes tiles of small
-// matrices; and shared by two devices.
+// matrices; and shared by several devices.
 #include "support/one_pocl_worker.hpp" // the first: PoCL reads its variables when it is loaded
 
 #include "device/default_device.hpp"
@@ -16,10 +16,10 @@ using namespace clgemm::test;
 namespace {
 
 // PoCL shows one device of each kind that it is told.
-[[maybe_unused]] const int two_pocl_devices = setenv("POCL_DEVICES", "pthread pthread", 0);
+[[maybe_unused]] const int four_pocl_devices = setenv("POCL_DEVICES", "pthread pthread pthread pthread", 0);
 
 struct Shared {
-    std::vector<cl::Device> devices = choose_devices(std::getenv("CLGEMM_DEVICE") ? std::getenv("CLGEMM_DEVICE") : "", 2);
+    std::vector<cl::Device> devices = choose_devices(std::getenv("CLGEMM_DEVICE") ? std::getenv("CLGEMM_DEVICE") : "", 4);
     cl::Context context{devices};
 };
 
@@ -89,6 +89,25 @@ void check_random_cases(unsigned seed, std::size_t devices, int cases)
     }
 }
 
+// The tiles do not depend on who computes them. (That they are right is the other tests' business.)
+void check_same_bits(std::size_t devices, std::size_t m)
+{
+    if (some_devices(devices).size() < devices)
+        GTEST_SKIP() << "there are no " << devices << " devices of one platform";
+    const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, m, 4500, 1900, 1, 1, {3, 1, 2}, {}};
+    const Operands before(x);
+    const HostLimits limits{{SIZE_MAX / 16, SIZE_MAX / 16}, 3, false};
+    const auto partition = choose_partition(problem_of(x, before), limits.room);
+    ASSERT_GE(partition.m.count() * partition.n.count(), devices) << "too little to share";
+    std::array<Operands, 2> after{before, before};
+    for (const std::size_t i : {0U, 1U})
+        multiply_by_copies(problem_of(x, after[i]),
+                           {after[i].a.data(), after[i].b.data(), after[i].c.elements.data() + after[i].c.offset},
+                           some_devices(i == 0 ? 1 : devices), {}, limits);
+    EXPECT_FALSE(before.c.same_bits(after[0].c));
+    EXPECT_TRUE(after[0].c.same_bits(after[1].c));
+}
+
 } // namespace
 
 TEST(ByCopies, SmallProductsTravelInOneBlock)
@@ -103,9 +122,14 @@ TEST(ByCopies, TilesInLittleRoomAreRight)
     check_random_cases(2, 1, 120);
 }
 
-TEST(ByCopies, SeveralDevicesShareAProduct)
+TEST(ByCopies, TwoDevicesShareAProduct)
 {
     check_random_cases(3, 2, 80);
+}
+
+TEST(ByCopies, DevicesInAGridShareAProduct)
+{
+    check_random_cases(4, 4, 80);
 }
 
 // To pin them anew for each call took longer than two devices needed for the product.
@@ -133,20 +157,12 @@ TEST(ByCopies, MatricesLargerThanABlockAreRight)
         }
 }
 
-// The tiles do not depend on who computes them. (That they are right is the other tests' business.)
 TEST(ByCopies, GivesTheSameBitsOnOneDeviceAndOnTwo)
 {
-    if (some_devices(2).size() < 2)
-        GTEST_SKIP() << "there are no two devices of one platform";
-    const SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 1200, 4500, 1900, 1, 1, {3, 1, 2}, {}};
-    const Operands before(x);
-    const HostLimits limits{{SIZE_MAX / 16, SIZE_MAX / 16}, 3, false};
-    ASSERT_GT(choose_partition(problem_of(x, before), limits.room).n.count(), 1u) << "nothing is shared";
-    std::array<Operands, 2> after{before, before};
-    for (const std::size_t i : {0U, 1U})
-        multiply_by_copies(problem_of(x, after[i]),
-                           {after[i].a.data(), after[i].b.data(), after[i].c.elements.data() + after[i].c.offset},
-                           some_devices(i + 1), {}, limits);
-    EXPECT_FALSE(before.c.same_bits(after[0].c));
-    EXPECT_TRUE(after[0].c.same_bits(after[1].c));
+    check_same_bits(2, 1200);
+}
+
+TEST(ByCopies, GivesTheSameBitsOnOneDeviceAndOnFour)
+{
+    check_same_bits(4, 4200);
 }

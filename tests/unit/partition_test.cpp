@@ -1,5 +1,6 @@
 // How products on host memory are cut and scheduled: every schedule is played through, and what each place on each device
 // holds is kept track of.
+#include "host/pieces.hpp"
 #include "host/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -26,112 +27,146 @@ double bytes_of_places(const Partition& x)
            static_cast<double>(x.places_c) * bytes(x.m, x.n);
 }
 
-// Plays a schedule in the order of its lists, and checks whatever the devices and the threads could do at the same time.
+// Plays a schedule, in one of the orders in which threads may take transfers, and checks whatever the devices and the threads
+// could do at the same time.
 class Player {
 public:
-    Player(const Partition& partition, const std::vector<Columns>& columns, bool uploads_c)
-        : partition_(partition), columns_(columns), uploads_c_(uploads_c),
-          schedule_(make_schedule(partition, columns, uploads_c))
+    Player(const Partition& partition, const std::vector<Share>& shares, bool uploads_c, std::mt19937& random)
+        : partition_(partition), shares_(shares), uploads_c_(uploads_c),
+          schedule_(make_schedule(partition, shares, uploads_c)), random_(random)
     {
     }
 
     void play()
     {
-        for (std::size_t i = 0; i < schedule_.transfers.size(); i++) {
-            begin_rounds(i);
-            const auto& transfer = schedule_.transfers[i];
-            ASSERT_LE(transfer.rounds_before, rounds_);
-            ASSERT_LE(transfer.transfers_before, i);
-            for (std::size_t device = 0; device < columns_.size(); device++)
-                if (transfer.device.value_or(device) == device) {
-                    ASSERT_NO_FATAL_FAILURE(move(transfer, i, device));
-                }
+        const auto& [uploads, rounds, downloads] = schedule_;
+        // Now and then one direction goes as far ahead of the other one as it can.
+        const double share_of_uploads = std::uniform_int_distribution<int>(0, 4)(random_) / 4.0;
+        while (true) {
+            ASSERT_NO_FATAL_FAILURE(begin_rounds());
+            const bool can_send = uploads_over_ < uploads.size() && rounds_ >= uploads[uploads_over_].rounds_before &&
+                                  downloads_over_ >= uploads[uploads_over_].downloads_before;
+            const bool can_receive = downloads_over_ < downloads.size() && rounds_ > downloads[downloads_over_].after_round;
+            if (!can_send && !can_receive)
+                break;
+            if (can_send && (!can_receive || std::bernoulli_distribution(share_of_uploads)(random_))) {
+                ASSERT_NO_FATAL_FAILURE(send(uploads[uploads_over_]));
+                uploads_over_++;
+            } else {
+                ASSERT_NO_FATAL_FAILURE(receive(downloads[downloads_over_]));
+                downloads_over_++;
+            }
         }
-        begin_rounds(schedule_.transfers.size());
-        ASSERT_EQ(rounds_, schedule_.rounds.size());
+        ASSERT_EQ(uploads_over_, uploads.size()) << "all wait for each other";
+        ASSERT_EQ(rounds_, rounds.size()) << "all wait for each other";
+        ASSERT_EQ(downloads_over_, downloads.size()) << "all wait for each other";
         for (std::size_t row = 0; row < partition_.m.count(); row++)
             for (std::size_t col = 0; col < partition_.n.count(); col++)
                 ASSERT_EQ((received_[{row, col}]), 1) << "tile of C " << row << ", " << col;
-        std::size_t tiles = 0;
-        for (const auto& [tile, times] : received_)
-            tiles += static_cast<std::size_t>(times);
-        ASSERT_EQ(tiles, partition_.m.count() * partition_.n.count());
+        ASSERT_EQ(downloads.size(), partition_.m.count() * partition_.n.count());
     }
 
 private:
     struct Place {
-        std::size_t row = SIZE_MAX, col = SIZE_MAX; // of the tile that is here
+        std::size_t row = SIZE_MAX, col = SIZE_MAX; // of the tile that is here; none at first
         std::size_t depths = 0;                     // of C: so many products are in it
         std::optional<std::size_t> last_round;      // that used it
-        std::size_t read_by = 0;                    // of C: the transfer after which it may be overwritten
-        bool waits_for_reading = false;
+        std::optional<std::size_t> read_by;         // of C: the download
     };
 
     Place& place(std::size_t device, Memory matrix, std::size_t which) { return places_[{device, matrix, which}]; }
 
-    void begin_rounds(std::size_t transfers_over)
+    void begin_rounds()
     {
-        while (rounds_ < schedule_.rounds.size() && schedule_.rounds[rounds_].transfers_before <= transfers_over) {
-            for (std::size_t device = 0; device < columns_.size(); device++)
-                if (schedule_.rounds[rounds_].column < columns_[device].count) {
+        while (rounds_ < schedule_.rounds.size() && schedule_.rounds[rounds_].uploads_before <= uploads_over_ &&
+               schedule_.rounds[rounds_].downloads_before <= downloads_over_) {
+            const auto& [row, column] = std::tie(schedule_.rounds[rounds_].row, schedule_.rounds[rounds_].column);
+            for (std::size_t device = 0; device < shares_.size(); device++)
+                if (row < shares_[device].rows.count && column < shares_[device].columns.count) {
                     ASSERT_NO_FATAL_FAILURE(multiply(schedule_.rounds[rounds_], device));
                 }
             rounds_++;
         }
     }
 
+    // By something that waits for so many downloads.
+    static void overwrite_c(const Place& c, std::size_t downloads_before)
+    {
+        if (c.row == SIZE_MAX)
+            return;
+        ASSERT_TRUE(c.read_by && *c.read_by < downloads_before) << "C would be overwritten before it is read";
+    }
+
     void multiply(const Round& round, std::size_t device)
     {
-        const std::size_t col = columns_[device].begin + round.column;
+        const std::size_t row = shares_[device].rows.begin + round.row, col = shares_[device].columns.begin + round.column;
         auto& a = place(device, Memory::a, round.place_a);
         auto& b = place(device, Memory::b, round.place_b);
         auto& c = place(device, Memory::c, round.place_c);
-        ASSERT_EQ(std::tie(a.row, a.col), std::tie(round.row, round.depth));
+        ASSERT_EQ(std::tie(a.row, a.col), std::tie(row, round.depth));
         ASSERT_EQ(std::tie(b.row, b.col), std::tie(round.depth, col));
         if (round.depth == 0 && !uploads_c_) {
-            if (c.waits_for_reading) {
-                ASSERT_LT(c.read_by, round.transfers_before) << "C would be overwritten before it is read";
-            }
-            c = {round.row, col, 0, {}, 0, false};
+            ASSERT_NO_FATAL_FAILURE(overwrite_c(c, round.downloads_before));
+            c = {row, col, 0, {}, {}};
         }
-        ASSERT_EQ(std::tie(c.row, c.col), std::tie(round.row, col));
+        ASSERT_EQ(std::tie(c.row, c.col), std::tie(row, col));
         ASSERT_EQ(c.depths, round.depth);
         c.depths++;
         a.last_round = b.last_round = c.last_round = rounds_;
     }
 
-    void move(const Transfer& transfer, std::size_t index, std::size_t device)
+    void receive(const Download& download)
     {
-        auto& here = place(device, transfer.matrix, transfer.place);
-        if (transfer.kind == Transfer::Kind::download) {
-            ASSERT_EQ(std::tie(here.row, here.col), std::tie(transfer.row, transfer.col));
-            ASSERT_EQ(here.depths, partition_.k.count()) << "not complete";
-            ASSERT_EQ(transfer.after_round, here.last_round);
-            here.read_by = index;
-            here.waits_for_reading = true;
-            received_[{transfer.row, transfer.col}]++;
-            return;
-        }
-        if (transfer.matrix == Memory::c) {
-            if (here.waits_for_reading) {
-                ASSERT_LT(here.read_by, transfer.transfers_before) << "C would be overwritten before it is read";
+        auto& here = place(download.device, Memory::c, download.place);
+        ASSERT_EQ(std::tie(here.row, here.col), std::tie(download.row, download.col));
+        ASSERT_EQ(here.depths, partition_.k.count()) << "not complete";
+        ASSERT_EQ(download.after_round, here.last_round);
+        here.read_by = downloads_over_;
+        received_[{download.row, download.col}]++;
+    }
+
+    void send(const Upload& upload)
+    {
+        for (const std::size_t device : upload.devices) {
+            auto& here = place(device, upload.matrix, upload.place);
+            if (upload.matrix == Memory::c) {
+                ASSERT_NO_FATAL_FAILURE(overwrite_c(here, upload.downloads_before));
+            } else if (here.last_round) {
+                ASSERT_TRUE(upload.after_round);
+                ASSERT_GE(*upload.after_round, *here.last_round) << "a tile would be overwritten while it is used";
+                ASSERT_LT(*upload.after_round, upload.rounds_before);
             }
-        } else if (here.last_round) {
-            ASSERT_TRUE(transfer.after_round);
-            ASSERT_GE(*transfer.after_round, *here.last_round) << "a tile would be overwritten while it is used";
-            ASSERT_LT(*transfer.after_round, transfer.rounds_before);
+            here = {upload.row, upload.col, 0, {}, {}};
         }
-        here = {transfer.row, transfer.col, 0, {}, 0, false};
     }
 
     const Partition& partition_;
-    const std::vector<Columns>& columns_;
+    const std::vector<Share>& shares_;
     const bool uploads_c_;
     const Schedule schedule_;
+    std::mt19937& random_;
     std::size_t rounds_ = 0; // that have begun
+    std::size_t uploads_over_ = 0, downloads_over_ = 0;
     std::map<std::tuple<std::size_t, Memory, std::size_t>, Place> places_;
     std::map<std::pair<std::size_t, std::size_t>, int> received_;
 };
+
+// How many tiles of A and of B travel before the last one of so many rounds begins; one that goes to two devices counts once.
+std::pair<std::size_t, std::size_t> tiles_sent_for(const Schedule& schedule, std::size_t rounds)
+{
+    std::pair<std::size_t, std::size_t> result;
+    for (std::size_t i = 0; i < schedule.rounds[rounds - 1].uploads_before; i++)
+        (schedule.uploads[i].matrix == Memory::a ? result.first : result.second)++;
+    return result;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> sizes_of(const std::vector<Share>& shares)
+{
+    std::vector<std::pair<std::size_t, std::size_t>> result;
+    for (const auto& share : shares)
+        result.emplace_back(share.rows.count, share.columns.count);
+    return result;
+}
 
 } // namespace
 
@@ -212,6 +247,75 @@ TEST(Partition, ADeepProductIsCutAlongK)
     EXPECT_GT(partition.k.count(), 10u);
 }
 
+TEST(Shares, AreRectanglesForWhichTheLeastIsSent)
+{
+    using Sizes = std::vector<std::pair<std::size_t, std::size_t>>;
+    const auto sizes = [](std::size_t rows, std::size_t columns, const std::vector<double>& speeds) {
+        return sizes_of(share_out({{rows * 100, 100}, {columns * 100, 100}, {100, 100}}, speeds));
+    };
+    EXPECT_EQ(sizes(8, 8, {1}), (Sizes{{8, 8}}));
+    EXPECT_EQ(sizes(8, 8, {1, 1}), (Sizes{{8, 4}, {8, 4}}));
+    EXPECT_EQ(sizes(8, 8, {1, 1, 1, 1}), (Sizes{{4, 4}, {4, 4}, {4, 4}, {4, 4}}));
+    EXPECT_EQ(sizes(8, 8, std::vector<double>(8, 1.0)), Sizes(8, {4, 2}));
+    EXPECT_EQ(sizes(8, 1, {1, 1, 1, 1}), Sizes(4, {2, 1})) << "devices share rows where there are no columns to share";
+    EXPECT_EQ(sizes(1, 8, {1, 1, 1, 1}), Sizes(4, {1, 2}));
+    EXPECT_EQ(sizes(8, 8, {3, 1}), (Sizes{{8, 6}, {8, 2}}));
+    EXPECT_EQ(sizes(1, 1, {1, 1})[0].second + sizes(1, 1, {1, 1})[1].second, 1u);
+}
+
+TEST(Shares, LimitThePlacesOnADevice)
+{
+    constexpr std::size_t gigabyte = std::size_t{1} << 30;
+    const auto all = choose_partition(a_problem(16384, 16384, 16384), {64 * gigabyte, 32 * gigabyte});
+    const auto each = with_places_for(share_out(all, {1, 1, 1, 1}), all);
+    EXPECT_EQ(each.places_a, 4u);
+    EXPECT_EQ(each.places_b, 4u);
+    EXPECT_EQ(each.places_c, 16u);
+}
+
+TEST(Schedule, BringsFirstWhatMakesTheMostProductsPossible)
+{
+    using Sent = std::pair<std::size_t, std::size_t>;
+    constexpr std::size_t gigabyte = std::size_t{1} << 30;
+    const auto partition = choose_partition(a_problem(16384, 16384, 16384), {64 * gigabyte, 32 * gigabyte});
+    const auto alone = make_schedule(partition, share_out(partition, {1}), false);
+    EXPECT_EQ(tiles_sent_for(alone, 1), Sent(1, 1));
+    EXPECT_EQ(tiles_sent_for(alone, 4), Sent(2, 2));
+    EXPECT_EQ(tiles_sent_for(alone, 16), Sent(4, 4));
+    const auto four = make_schedule(partition, share_out(partition, {1, 1, 1, 1}), false);
+    EXPECT_EQ(tiles_sent_for(four, 1), Sent(2, 2));
+    EXPECT_EQ(tiles_sent_for(four, 4), Sent(4, 4));
+    // A tile of A serves both devices, one of B only one.
+    const auto two = make_schedule(partition, share_out(partition, {1, 1}), false);
+    EXPECT_EQ(tiles_sent_for(two, 1), Sent(1, 2));
+    EXPECT_EQ(tiles_sent_for(two, 2), Sent(2, 2));
+    EXPECT_EQ(tiles_sent_for(two, 4), Sent(2, 4));
+    EXPECT_EQ(tiles_sent_for(two, 8), Sent(4, 4));
+}
+
+TEST(Pieces, OfOneStepAreTakenByTurns)
+{
+    Pieces pieces(Direction::to_device);
+    pieces.add(0, 10, 4);
+    pieces.add(0, 5, 4);
+    pieces.add(1, 3, 4);
+    std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> taken;
+    std::vector<Piece> all;
+    while (!pieces.all_taken()) {
+        const auto next = pieces.next_transfer();
+        all.push_back(pieces.take());
+        EXPECT_EQ(all.back().transfer, next);
+        taken.emplace_back(all.back().transfer, all.back().first, all.back().count);
+    }
+    EXPECT_EQ(taken, (decltype(taken){{0, 0, 4}, {1, 0, 4}, {0, 4, 4}, {1, 4, 1}, {0, 8, 2}, {2, 0, 3}}));
+    std::vector<std::size_t> over;
+    for (const std::size_t i : {1u, 3u, 0u, 5u, 2u, 4u}) {
+        pieces.note_end_of(all[i]);
+        over.push_back(pieces.over());
+    }
+    EXPECT_EQ(over, (std::vector<std::size_t>{0, 0, 0, 0, 0, 3})) << "those at the beginning alone count";
+}
+
 TEST(Partition, EverySchedulePlaysThroughAndKeepsToItsRoom)
 {
     std::mt19937 random(17);
@@ -224,7 +328,7 @@ TEST(Partition, EverySchedulePlaysThroughAndKeepsToItsRoom)
         const Problem problem = a_problem(size(), size(), size());
         const std::size_t all = std::size_t{1} << any(12, 34);
         const RoomForTiles room{all, all >> any(0, 3)};
-        const std::size_t devices = any(1, 3);
+        const std::size_t devices = any(1, 6);
         const auto partition = choose_partition(problem, room);
         SCOPED_TRACE(testing::Message() << "seed 17, number " << i << ": " << describe(problem) << " in " << room.all << ", "
                                         << room.one << " bytes on " << devices << " devices: tiles " << partition.m.size
@@ -238,9 +342,14 @@ TEST(Partition, EverySchedulePlaysThroughAndKeepsToItsRoom)
         std::vector<double> speeds;
         for (std::size_t device = 0; device < devices; device++)
             speeds.push_back(static_cast<double>(any(1, 4)));
-        const auto columns = divide(partition.n.count(), speeds);
+        std::vector<Share> shares;
+        for (const auto& share : share_out(partition, speeds))
+            if (!share.is_empty())
+                shares.push_back(share);
+        const Partition on_devices = with_places_for(shares, partition);
+        ASSERT_LE(bytes_of_places(on_devices), bytes_of_places(partition));
         for (const bool uploads_c : {false, true})
-            ASSERT_NO_FATAL_FAILURE(Player(partition, columns, uploads_c).play());
+            ASSERT_NO_FATAL_FAILURE(Player(on_devices, shares, uploads_c, random).play());
         cut_along_k += partition.k.count() > 1;
         all_at_once += partition.k.count() == 1 && partition.m.count() * partition.n.count() > 1;
         few_places += partition.places_c == 3;
