@@ -16,8 +16,11 @@ namespace {
 
 // More threads than these copy no faster: they wait for the memory, and take the cores on which the driver's own run.
 constexpr std::size_t most_threads_for_a_device = 12;
-// Each has two pieces of pinned memory, which should be there from the call before: to pin 128 MiB takes 100 ms.
-constexpr std::size_t most_threads = Lanes::most_pieces / 2;
+// Nor do more than these for four devices: 32 took a fifth longer, since all that is on its way has to pass through the
+// host's last cache. Each has two pieces of pinned memory, which should be there from the call before: to pin 96 MiB takes
+// 75 ms.
+constexpr std::size_t most_threads = 24;
+static_assert(2 * most_threads <= Lanes::most_pieces);
 
 // A product with less room than this has another reason to fail.
 constexpr std::size_t least_room = std::size_t{16} << 20;

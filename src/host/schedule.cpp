@@ -128,14 +128,17 @@ private:
         const auto of_a = a_.find({row, depth}, round);
         const auto of_b = b_.find({depth, column}, round);
         if (of_a.is_new)
-            send(tile, {Memory::a, of_a.place, of_a.last_round, 0},
-                 [&](const Share& share) { return Tile{share.rows.begin + row, depth}; });
+            send(tile, {Memory::a, of_a.place, of_a.last_round, 0}, [&](const Share& share) {
+                return Tile{share.rows.begin + row, depth};
+            });
         if (of_b.is_new)
-            send(tile, {Memory::b, of_b.place, of_b.last_round, 0},
-                 [&](const Share& share) { return Tile{depth, share.columns.begin + column}; });
+            send(tile, {Memory::b, of_b.place, of_b.last_round, 0}, [&](const Share& share) {
+                return Tile{depth, share.columns.begin + column};
+            });
         if (uploads_c_ && depth == 0) // where another tile was, it must have been received
-            send(tile, {Memory::c, place_c, std::nullopt, downloads_before},
-                 [&](const Share& share) { return Tile{share.rows.begin + row, share.columns.begin + column}; });
+            send(tile, {Memory::c, place_c, std::nullopt, downloads_before}, [&](const Share& share) {
+                return Tile{share.rows.begin + row, share.columns.begin + column};
+            });
         schedule_.rounds.push_back(
             {row, column, depth, of_a.place, of_b.place, place_c, schedule_.uploads.size(), downloads_before});
     }
@@ -152,7 +155,8 @@ private:
         std::size_t downloads_before;
     };
 
-    // One step: to each device that has such a tile of C, the one that it needs for it, and to all at once that need the same.
+    // One step: to each device that has such a tile of C, the one that it needs for it, and to all at once that need the
+    // same.
     void send(const Tile& tile_of_c, const Target& to, const std::function<Tile(const Share&)>& tile_for)
     {
         const std::size_t first = schedule_.uploads.size();
@@ -160,14 +164,21 @@ private:
             if (!has(shares_[device], tile_of_c))
                 continue;
             const auto [row, col] = tile_for(shares_[device]);
-            const auto same = std::find_if(schedule_.uploads.begin() + static_cast<std::ptrdiff_t>(first),
-                                           schedule_.uploads.end(),
-                                           [&](const Upload& other) { return other.row == row && other.col == col; });
+            const auto same =
+                std::find_if(schedule_.uploads.begin() + static_cast<std::ptrdiff_t>(first), schedule_.uploads.end(),
+                             [&](const Upload& other) { return other.row == row && other.col == col; });
             if (same != schedule_.uploads.end())
                 same->devices.push_back(device);
             else
-                schedule_.uploads.push_back({steps_, to.matrix, row, col, to.place, {device}, to.last_round,
-                                             to.last_round ? *to.last_round + 1 : 0, to.downloads_before});
+                schedule_.uploads.push_back({steps_,
+                                             to.matrix,
+                                             row,
+                                             col,
+                                             to.place,
+                                             {device},
+                                             to.last_round,
+                                             to.last_round ? *to.last_round + 1 : 0,
+                                             to.downloads_before});
         }
         steps_++;
     }

@@ -1,5 +1,5 @@
-// In which order the tiles of a product on host memory travel and are multiplied. Plain data from pure functions: no device is
-// asked.
+// In which order the tiles of a product on host memory travel and are multiplied. Plain data from pure functions: no device
+// is asked.
 #pragma once
 
 #include "host/shares.hpp"
@@ -21,9 +21,9 @@ struct Round {
 // devices' buses.
 struct Upload {
     std::size_t step = 0;
-    Memory matrix = Memory::a;              // a or b: the first or second factor, in whatever order the caller named them
-    std::size_t row = 0, col = 0;           // of the tile among its matrix's tiles
-    std::size_t place = 0;                  // on each of the devices
+    Memory matrix = Memory::a;    // a or b: the first or second factor, in whatever order the caller named them
+    std::size_t row = 0, col = 0; // of the tile among its matrix's tiles
+    std::size_t place = 0;        // on each of the devices
     std::vector<std::size_t> devices;
     std::optional<std::size_t> after_round; // a device waits for this one, which used the place last
     std::size_t rounds_before = 0;          // so many must have begun, and

@@ -4,7 +4,6 @@
 #include "host/lanes.hpp"
 #include "host/packing.hpp"
 #include "host/pieces.hpp"
-#include "host/streaming_copy.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -168,18 +167,16 @@ private:
             };
             Blocks blocks{block(), block()};
             try {
-                Direction last = Direction::to_host;
                 for (std::size_t turn = 0;; turn++) {
                     Block& mine = blocks[turn % 2];
                     finish(mine);
-                    auto piece = take_piece(last);
+                    auto piece = take_piece();
                     if (!piece) {
                         finish(blocks[(turn + 1) % 2]); // others may wait for it, and this one for them
-                        piece = wait_for_piece(last);
+                        piece = wait_for_piece();
                     }
                     if (!piece)
                         break;
-                    last = piece->direction;
                     if (piece->direction == Direction::to_device)
                         send(*piece, mine);
                     else
@@ -201,36 +198,34 @@ private:
     }
 
     // None where the call has failed, all are taken, or none may begin.
-    std::optional<Piece> take_piece(Direction last)
+    std::optional<Piece> take_piece()
     {
         const std::lock_guard lock(mutex_);
-        return take_now(last);
+        return take_now();
     }
 
     // None where the call has failed, or all are taken.
-    std::optional<Piece> wait_for_piece(Direction last)
+    std::optional<Piece> wait_for_piece()
     {
         std::unique_lock lock(mutex_);
         std::optional<Piece> piece;
         progress_.wait(lock, [&] {
-            piece = take_now(last);
+            piece = take_now();
             return piece || failure_ || (to_devices_.all_taken() && to_host_.all_taken());
         });
         return piece;
     }
 
-    // The bus carries both directions at once. So each thread sends and receives by turns, as soon as there is something to
-    // receive. Before that it would wait for the device, and does so only where nothing can be sent.
-    std::optional<Piece> take_now(Direction last)
+    // What is sent makes work for the devices, so it goes first.
+    std::optional<Piece> take_now()
     {
         if (failure_)
             return std::nullopt;
-        const bool can_send = !to_devices_.all_taken() && may_begin(schedule_.uploads[to_devices_.next_transfer()]);
-        const bool can_receive = !to_host_.all_taken() && may_begin(schedule_.downloads[to_host_.next_transfer()]);
-        if (can_receive && (!can_send || (last == Direction::to_device &&
-                                          is_computed(schedule_.downloads[to_host_.next_transfer()]))))
+        if (!to_devices_.all_taken() && may_begin(schedule_.uploads[to_devices_.next_transfer()]))
+            return to_devices_.take();
+        if (!to_host_.all_taken() && may_begin(schedule_.downloads[to_host_.next_transfer()]))
             return to_host_.take();
-        return can_send ? std::optional(to_devices_.take()) : std::nullopt;
+        return std::nullopt;
     }
 
     bool may_begin(const Upload& upload) const
@@ -239,12 +234,6 @@ private:
     }
 
     bool may_begin(const Download& download) const { return rounds_begun_ > download.after_round; }
-
-    bool is_computed(const Download& download) const
-    {
-        const cl::Event& event = sides_[download.device].computed[download.after_round];
-        return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; // negative: ended by an error
-    }
 
     // The events that the device must wait for. Only for rounds that have begun.
     std::vector<cl::Event> end_of(std::optional<std::size_t> round, const DeviceSide& side)
@@ -300,9 +289,8 @@ private:
                 return;
             touched_c_ = true;
         }
-        // Past the caches, which would first read what is overwritten.
         unpack(tile(schedule_.downloads[piece.transfer]), block.memory.data(), piece.first, piece.count, host_.c,
-               streaming_copy);
+               cached_copy);
         note_end_of(to_host_, piece);
     }
 

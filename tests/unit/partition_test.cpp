@@ -27,8 +27,8 @@ double bytes_of_places(const Partition& x)
            static_cast<double>(x.places_c) * bytes(x.m, x.n);
 }
 
-// Plays a schedule, in one of the orders in which threads may take transfers, and checks whatever the devices and the threads
-// could do at the same time.
+// Plays a schedule, in one of the orders in which threads may take transfers, and checks whatever the devices and the
+// threads could do at the same time.
 class Player {
 public:
     Player(const Partition& partition, const std::vector<Share>& shares, bool uploads_c, std::mt19937& random)
@@ -151,7 +151,8 @@ private:
     std::map<std::pair<std::size_t, std::size_t>, int> received_;
 };
 
-// How many tiles of A and of B travel before the last one of so many rounds begins; one that goes to two devices counts once.
+// How many tiles of A and of B travel before the last one of so many rounds begins; one that goes to two devices counts
+// once.
 std::pair<std::size_t, std::size_t> tiles_sent_for(const Schedule& schedule, std::size_t rounds)
 {
     std::pair<std::size_t, std::size_t> result;
