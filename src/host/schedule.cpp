@@ -123,8 +123,7 @@ private:
 
     void add_round(const Tile& tile, std::size_t depth, std::size_t place_c, std::size_t downloads_before)
     {
-        const auto [row, column] = tile;
-        const std::size_t round = schedule_.rounds.size();
+        const std::size_t row = tile.first, column = tile.second, round = schedule_.rounds.size();
         const auto of_a = a_.find({row, depth}, round);
         const auto of_b = b_.find({depth, column}, round);
         if (of_a.is_new)
@@ -149,10 +148,10 @@ private:
     }
 
     struct Target {
-        Memory matrix;
-        std::size_t place;
-        std::optional<std::size_t> last_round;
-        std::size_t downloads_before;
+        Memory matrix = Memory::a;
+        std::size_t place = 0;
+        std::optional<std::size_t> last_round = {};
+        std::size_t downloads_before = 0;
     };
 
     // One step: to each device that has such a tile of C, the one that it needs for it, and to all at once that need the
@@ -163,10 +162,10 @@ private:
         for (std::size_t device = 0; device < shares_.size(); device++) {
             if (!has(shares_[device], tile_of_c))
                 continue;
-            const auto [row, col] = tile_for(shares_[device]);
+            const Tile tile = tile_for(shares_[device]);
             const auto same =
                 std::find_if(schedule_.uploads.begin() + static_cast<std::ptrdiff_t>(first), schedule_.uploads.end(),
-                             [&](const Upload& other) { return other.row == row && other.col == col; });
+                             [&](const Upload& other) { return other.row == tile.first && other.col == tile.second; });
             if (same != schedule_.uploads.end())
                 same->devices.push_back(device);
             else
