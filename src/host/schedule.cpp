@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <utility>
 
 namespace clgemm::core {
@@ -75,11 +76,10 @@ std::vector<PlacesOfTiles::Tile> in_growing_rectangles(std::size_t rows, std::si
 // How many different ones there are: devices whose ranges begin alike need the same tiles.
 std::size_t different(const std::vector<Share>& shares, Range Share::*range)
 {
-    std::vector<std::size_t> begins;
+    std::set<std::size_t> begins;
     for (const auto& share : shares)
-        begins.push_back((share.*range).begin);
-    std::sort(begins.begin(), begins.end());
-    return static_cast<std::size_t>(std::unique(begins.begin(), begins.end()) - begins.begin());
+        begins.insert((share.*range).begin);
+    return begins.size();
 }
 
 class Scheduler {
@@ -171,8 +171,8 @@ private:
             else
                 schedule_.uploads.push_back({steps_,
                                              to.matrix,
-                                             row,
-                                             col,
+                                             tile.first,
+                                             tile.second,
                                              to.place,
                                              {device},
                                              to.last_round,
