@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -81,7 +82,7 @@ public:
         // For what it takes to store tiles, in each block of K. Where panels of A pass, the next tile of C lies in other
         // columns, which takes longer.
         const auto blocks_of_k = static_cast<double>(divide_up(split.depth, depth_of_blocks(problem.k, p)));
-        launch.steps_more = blocks_of_k * (way.form == a_passes ? 2 : 1);
+        launch.steps_more = blocks_of_k * (way.form == a_passes ? 2.25 : 1.25);
         // Until the other threads have woken up, which they mostly had when the curves were measured: some 30 microseconds.
         // (By those curves a step of a work-group that is alone takes about one.)
         constexpr double waking = 30;
@@ -114,16 +115,24 @@ private:
     // With so many tiles of C for each unit, parts of K win nothing: with fewer, each unit packs less if it has all of C.
     static constexpr std::size_t tiles_enough = 64;
     // What it takes to pack a step of a panel, in tiles that are multiplied; and how much of that is hidden behind each tile
-    // that is multiplied meanwhile. A B whose memory runs along K need not be turned, which is fastest. Where each k is on a
-    // page of its own, a deep block has more pages than the processor's table of them.
-    static constexpr double packing_a = 2.75, packing_b = 1.75, packing_b_turned = 3, many_pages = 1.25,
-                            hidden_by_tile = 0.2;
+    // that is multiplied meanwhile. A that passes is fetched meanwhile, too. A B whose memory runs along K need not be
+    // turned, which is fastest. Where each k is on a page of its own, a deep block has more pages than the processor's table
+    // of them.
+    static constexpr double packing_a_kept = 2.75, packing_a_passing = 2, packing_b = 1.75, packing_b_turned = 2.5,
+                            many_pages = 0.25, hidden_by_tile = 0.2;
 
-    static double packing(const Matrix& operand, bool is_a, std::size_t along_k, std::size_t deep)
+    static double for_pages(std::size_t along_k, std::size_t deep)
     {
         constexpr std::size_t page = 1024 /* floats */, known_pages = 256;
-        const double lines = is_a ? packing_a : operand.transposed ? packing_b_turned : packing_b;
-        return lines + (along_k >= page && deep > known_pages ? many_pages : 0);
+        return along_k >= page && deep > known_pages ? many_pages : 0;
+    }
+
+    // Tiles of at most 16 rows or columns take half the time.
+    static double half_tiles(const Problem& problem)
+    {
+        const auto are_few = [](std::size_t all) { return all % panel > 0 && all % panel <= panel / 2; };
+        return 0.5 * static_cast<double>((are_few(problem.n) ? divide_up(problem.m, panel) : 0) +
+                                         (are_few(problem.m) ? divide_up(problem.n, panel) : 0));
     }
 
     // Panels that are kept: what the second-level cache holds. (MOST_PANELS of the kernel says the same.)
@@ -167,13 +176,19 @@ private:
         if (way.form == packed_before)
             return even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1});
         const std::size_t deep = depth_of_blocks(problem.k, p);
-        const double of_a = packing(problem.a, true, problem.a.col_stride(), deep);
-        const double of_b = packing(problem.b, false, problem.b.row_stride(), deep);
+        const double of_a =
+            (way.form == a_passes ? packing_a_passing : packing_a_kept) + for_pages(problem.a.col_stride(), deep);
+        const double of_b = (problem.b.transposed ? packing_b_turned : packing_b) + for_pages(problem.b.row_stride(), deep);
+        PanelBlocks blocks;
         if (way.form == b_passes)
-            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1, of_a, of_b, hidden_by_tile});
-        const PanelBlocks turned =
-            even_blocks(all_n, all_m, parts, device.compute_units, {1, most, 1, of_b, of_a, hidden_by_tile});
-        return {turned.n, turned.m, turned.tiles_per_unit};
+            blocks = even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1, of_a, of_b, hidden_by_tile});
+        else {
+            blocks = even_blocks(all_n, all_m, parts, device.compute_units, {1, most, 1, of_b, of_a, hidden_by_tile});
+            std::swap(blocks.m, blocks.n);
+        }
+        blocks.tiles_per_unit -=
+            half_tiles(problem) * static_cast<double>(parts) / static_cast<double>(device.compute_units);
+        return blocks;
     }
 
     static void plan_in_one_launch(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way)
