@@ -79,10 +79,10 @@ public:
         add_multiplication(result, problem, split,
                            {blocks_of(problem, p, split, way, device).tiles_per_unit, divide_up(split.depth, step_depth)});
         Outline::Launch& launch = result.launches[multiplication];
-        // For what it takes to store tiles, in each block of K. Where panels of A pass, the next tile of C lies in other
-        // columns, which takes longer.
+        // For what it takes to store tiles, in each block of K: a little more where the group packs, too. Where panels of A
+        // pass, the next tile of C lies in other columns, which takes longer.
         const auto blocks_of_k = static_cast<double>(divide_up(split.depth, depth_of_blocks(problem.k, p)));
-        launch.steps_more = blocks_of_k * (way.form == a_passes ? 2.25 : 1.25);
+        launch.steps_more = blocks_of_k * (way.form == a_passes ? 2.25 : way.form == b_passes ? 1.25 : 1);
         // Until the other threads have woken up, which they mostly had when the curves were measured: some 30 microseconds.
         // (By those curves a step of a work-group that is alone takes about one.)
         constexpr double waking = 30;
