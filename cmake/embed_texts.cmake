@@ -12,6 +12,13 @@ foreach(file IN LISTS FILES)
     file(READ "${folder}/${CMAKE_MATCH_1}" included)
     string(REPLACE "${line}" "\n${included}" text "${text}")
   endwhile()
+  # At run time the library passes over data that it cannot read.
+  if(file MATCHES "\\.json$" AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.19)
+    string(JSON type ERROR_VARIABLE error TYPE "${text}")
+    if(NOT error STREQUAL "NOTFOUND")
+      message(FATAL_ERROR "${file} is no JSON: ${error}")
+    endif()
+  endif()
   # A compiler need not take literals of any length: the standard asks for 65,536 characters, some have 16 KB. Nor are literals
   # that stand beside each other better, since they become one: each text is an array of pieces.
   set(pieces "")
