@@ -15,6 +15,9 @@ foreach(file IN LISTS FILES)
   # At run time the library passes over data that it cannot read.
   if(file MATCHES "\\.json$" AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.19)
     string(JSON type ERROR_VARIABLE error TYPE "${text}")
+    if(error STREQUAL "NOTFOUND" AND text MATCHES ",[ \n]*[]}]") # which CMake allows, and the library does not
+      set(error "a comma before a closing bracket")
+    endif()
     if(NOT error STREQUAL "NOTFOUND")
       message(FATAL_ERROR "${file} is no JSON: ${error}")
     endif()
