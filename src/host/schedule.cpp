@@ -74,7 +74,7 @@ std::vector<PlacesOfTiles::Tile> in_growing_rectangles(std::size_t rows, std::si
 }
 
 // How many different ones there are: devices whose ranges begin alike need the same tiles.
-std::size_t different(const std::vector<Share>& shares, Range Share::*range)
+std::size_t different(const std::vector<Share>& shares, TileRange Share::*range)
 {
     std::set<std::size_t> begins;
     for (const auto& share : shares)

@@ -39,10 +39,10 @@ std::pair<double, std::size_t> cost(const std::vector<Share>& shares, const Part
 
 } // namespace
 
-std::vector<Range> divide(std::size_t count, const std::vector<double>& speeds)
+std::vector<TileRange> divide(std::size_t count, const std::vector<double>& speeds)
 {
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-    std::vector<Range> result;
+    std::vector<TileRange> result;
     double sum = 0;
     std::size_t begin = 0;
     for (const double speed : speeds) {

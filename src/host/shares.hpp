@@ -9,19 +9,19 @@
 namespace clgemm::core {
 
 // Rows or columns of tiles of C.
-struct Range {
+struct TileRange {
     std::size_t begin = 0, count = 0;
 };
 
 // The tiles of C that one device computes: a rectangle.
 struct Share {
-    Range rows, columns;
+    TileRange rows, columns;
 
     bool is_empty() const { return rows.count == 0 || columns.count == 0; }
 };
 
 // Divides so many rows or columns in proportion to the speeds.
-std::vector<Range> divide(std::size_t count, const std::vector<double>& speeds);
+std::vector<TileRange> divide(std::size_t count, const std::vector<double>& speeds);
 
 // A share for each device, which may be empty. The devices form a grid: those of one grid row share tiles of A, those of one
 // grid column tiles of B. Of all grids that let the devices finish soonest, the one that sends each the least.
