@@ -131,8 +131,10 @@ private:
     static double half_tiles(const Problem& problem)
     {
         const auto are_few = [](std::size_t all) { return all % panel > 0 && all % panel <= panel / 2; };
-        return 0.5 * static_cast<double>((are_few(problem.n) ? divide_up(problem.m, panel) : 0) +
-                                         (are_few(problem.m) ? divide_up(problem.n, panel) : 0));
+        const bool few_rows = are_few(problem.m), few_columns = are_few(problem.n);
+        const std::size_t count = (few_columns ? divide_up(problem.m, panel) : 0) +
+                                  (few_rows ? divide_up(problem.n, panel) : 0) - (few_rows && few_columns);
+        return 0.5 * static_cast<double>(count);
     }
 
     // Panels that are kept: what the second-level cache holds. (MOST_PANELS of the kernel says the same.)
@@ -173,14 +175,14 @@ private:
     {
         const std::size_t all_m = divide_up(problem.m, panel), all_n = divide_up(problem.n, panel);
         const std::size_t parts = parts_of(problem, split), most = most_panels(p);
-        if (way.form == packed_before)
-            return even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1});
         const std::size_t deep = depth_of_blocks(problem.k, p);
         const double of_a =
             (way.form == a_passes ? packing_a_passing : packing_a_kept) + for_pages(problem.a.col_stride(), deep);
         const double of_b = (problem.b.transposed ? packing_b_turned : packing_b) + for_pages(problem.b.row_stride(), deep);
         PanelBlocks blocks;
-        if (way.form == b_passes)
+        if (way.form == packed_before)
+            blocks = even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1});
+        else if (way.form == b_passes)
             blocks = even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1, of_a, of_b, hidden_by_tile});
         else {
             blocks = even_blocks(all_n, all_m, parts, device.compute_units, {1, most, 1, of_b, of_a, hidden_by_tile});

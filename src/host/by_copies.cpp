@@ -16,9 +16,8 @@ namespace {
 
 // More threads than these copy no faster: they wait for the memory, and take the cores on which the driver's own run.
 constexpr std::size_t most_threads_for_a_device = 12;
-// Nor do more than these for four devices: 32 took a fifth longer, since all that is on its way has to pass through the
-// host's last cache. Each has two pieces of pinned memory, which should be there from the call before: to pin 96 MiB takes
-// 75 ms.
+// Nor do more than these for four devices: 32 took up to a fifth longer. Each has two pieces of pinned memory, which should
+// be there from the call before: to pin them all takes 150 ms.
 constexpr std::size_t most_threads = 24;
 static_assert(2 * most_threads <= Lanes::most_pieces);
 

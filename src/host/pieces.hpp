@@ -27,7 +27,9 @@ public:
     }
 
     bool all_taken() const { return begin_ == transfers_.size(); }
-    // That of the piece that would be taken next.
+    // So many transfers at the beginning are taken as a whole.
+    std::size_t taken() const { return begin_; }
+    // The transfer whose piece is taken next. Only where not all are taken.
     std::size_t next_transfer() const
     {
         std::size_t result = begin_;
@@ -67,7 +69,7 @@ private:
     };
     const Direction direction_;
     std::vector<Transfer> transfers_;
-    std::size_t begin_ = 0; // of those that are not taken as a whole
+    std::size_t begin_ = 0; // those before it are taken as a whole
     std::size_t over_ = 0;
 };
 

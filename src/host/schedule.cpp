@@ -127,15 +127,15 @@ private:
         const auto of_a = a_.find({row, depth}, round);
         const auto of_b = b_.find({depth, column}, round);
         if (of_a.is_new)
-            send(tile, {Memory::a, of_a.place, of_a.last_round, 0}, [&](const Share& share) {
+            send(tile, {Memory::a, of_a.place, of_a.last_round, 0, downloads_before}, [&](const Share& share) {
                 return Tile{share.rows.begin + row, depth};
             });
         if (of_b.is_new)
-            send(tile, {Memory::b, of_b.place, of_b.last_round, 0}, [&](const Share& share) {
+            send(tile, {Memory::b, of_b.place, of_b.last_round, 0, downloads_before}, [&](const Share& share) {
                 return Tile{depth, share.columns.begin + column};
             });
         if (uploads_c_ && depth == 0) // where another tile was, it must have been received
-            send(tile, {Memory::c, place_c, std::nullopt, downloads_before}, [&](const Share& share) {
+            send(tile, {Memory::c, place_c, std::nullopt, downloads_before, downloads_before}, [&](const Share& share) {
                 return Tile{share.rows.begin + row, share.columns.begin + column};
             });
         schedule_.rounds.push_back(
@@ -151,7 +151,7 @@ private:
         Memory matrix = Memory::a;
         std::size_t place = 0;
         std::optional<std::size_t> last_round = {};
-        std::size_t downloads_before = 0;
+        std::size_t downloads_before = 0, downloads_first = 0;
     };
 
     // One step: to each device that has such a tile of C, the one that it needs for it, and to all at once that need the
@@ -177,7 +177,8 @@ private:
                                              {device},
                                              to.last_round,
                                              to.last_round ? *to.last_round + 1 : 0,
-                                             to.downloads_before});
+                                             to.downloads_before,
+                                             to.downloads_first});
         }
         steps_++;
     }

@@ -18,7 +18,7 @@ struct Round {
 };
 
 // A tile's way to one device or more. Uploads of one step, neighbours in the list, travel at the same time, each over other
-// devices' buses.
+// devices' buses. They depend on the same.
 struct Upload {
     std::size_t step = 0;
     Memory matrix = Memory::a;    // a or b: the first or second factor, in whatever order the caller named them
@@ -27,7 +27,8 @@ struct Upload {
     std::vector<std::size_t> devices;
     std::optional<std::size_t> after_round; // a device waits for this one, which used the place last
     std::size_t rounds_before = 0;          // so many must have begun, and
-    std::size_t downloads_before = 0;       // so many must be over, before this one can begin
+    std::size_t downloads_before = 0;       // so many must be over, before this one can begin; and
+    std::size_t downloads_first = 0;        // so many must have begun: the round waits for their end, and this one does not
 };
 
 // The way back of a tile of C; in steps, as above.

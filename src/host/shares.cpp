@@ -24,7 +24,8 @@ std::vector<Share> in_a_grid(const Partition& partition, const std::vector<doubl
     return result;
 }
 
-// When the last device has multiplied its tiles; and what most is sent to one, for each row of B or column of A.
+// When the last device has multiplied its tiles; and the most elements of A and B that one device gets, for each step along
+// K.
 std::pair<double, std::size_t> cost(const std::vector<Share>& shares, const Partition& partition,
                                     const std::vector<double>& speeds)
 {

@@ -27,7 +27,8 @@ std::vector<TileRange> divide(std::size_t count, const std::vector<double>& spee
 // grid column tiles of B. Of all grids that let the devices finish soonest, the one that sends each the least.
 std::vector<Share> share_out(const Partition& partition, const std::vector<double>& speeds);
 
-// The same partition with no more places on each device than the largest share has tiles.
+// The same partition with no more places on each device than the largest share has tiles; one of the shares must have some.
+// Where K is cut, places for tiles of A and B are as many as before.
 Partition with_places_for(const std::vector<Share>& shares, Partition partition);
 
 } // namespace clgemm::core

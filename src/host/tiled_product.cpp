@@ -216,7 +216,8 @@ private:
         return piece;
     }
 
-    // What is sent makes work for the devices, so it goes first.
+    // What is sent makes work for the devices, so it goes first: as soon as the places for tiles of C that it needs are at
+    // least being emptied.
     std::optional<Piece> take_now()
     {
         if (failure_)
@@ -230,7 +231,8 @@ private:
 
     bool may_begin(const Upload& upload) const
     {
-        return rounds_begun_ >= upload.rounds_before && to_host_.over() >= upload.downloads_before;
+        return rounds_begun_ >= upload.rounds_before && to_host_.over() >= upload.downloads_before &&
+               to_host_.taken() >= upload.downloads_first;
     }
 
     bool may_begin(const Download& download) const { return rounds_begun_ > download.after_round; }
@@ -302,7 +304,13 @@ private:
         while (!failure_ && rounds_begun_ < schedule_.rounds.size() &&
                schedule_.rounds[rounds_begun_].uploads_before <= to_devices_.over() &&
                schedule_.rounds[rounds_begun_].downloads_before <= to_host_.over()) {
-            begin(schedule_.rounds[rounds_begun_]);
+            try {
+                begin(schedule_.rounds[rounds_begun_]);
+            } catch (...) {
+                failure_ = std::current_exception(); // before another thread begins the same round again
+                progress_.notify_all();
+                throw;
+            }
             rounds_begun_++;
         }
         progress_.notify_all();

@@ -12,7 +12,7 @@
 
 namespace clgemm::core {
 
-// A device that takes part, and what it may take of its memory. All are in one context.
+// The devices that take part. All are in one context.
 using Devices = std::vector<std::shared_ptr<DeviceState>>;
 
 // How the work is divided.

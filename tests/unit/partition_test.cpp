@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <tuple>
@@ -40,12 +41,17 @@ public:
     void play()
     {
         const auto& [uploads, rounds, downloads] = schedule_;
+        for (std::size_t i = 1; i < uploads.size(); i++)
+            if (uploads[i].step == uploads[i - 1].step) {
+                ASSERT_NO_FATAL_FAILURE(depend_on_the_same(uploads[i - 1], uploads[i]));
+            }
         // Now and then one direction goes as far ahead of the other one as it can.
         const double share_of_uploads = std::uniform_int_distribution<int>(0, 4)(random_) / 4.0;
         while (true) {
             ASSERT_NO_FATAL_FAILURE(begin_rounds());
-            const bool can_send = uploads_over_ < uploads.size() && rounds_ >= uploads[uploads_over_].rounds_before &&
-                                  downloads_over_ >= uploads[uploads_over_].downloads_before;
+            const bool can_send =
+                uploads_over_ < uploads.size() && rounds_ >= uploads[uploads_over_].rounds_before &&
+                downloads_over_ >= std::max(uploads[uploads_over_].downloads_before, uploads[uploads_over_].downloads_first);
             const bool can_receive = downloads_over_ < downloads.size() && rounds_ > downloads[downloads_over_].after_round;
             if (!can_send && !can_receive)
                 break;
@@ -87,6 +93,16 @@ private:
                 }
             rounds_++;
         }
+    }
+
+    static void depend_on_the_same(const Upload& x, const Upload& y)
+    {
+        const auto conditions = [](const Upload& upload) {
+            return std::tie(upload.after_round, upload.rounds_before, upload.downloads_before, upload.downloads_first);
+        };
+        ASSERT_EQ(conditions(x), conditions(y));
+        for (const std::size_t device : x.devices)
+            ASSERT_EQ(std::count(y.devices.begin(), y.devices.end(), device), 0);
     }
 
     // By something that waits for so many downloads.
@@ -292,6 +308,17 @@ TEST(Schedule, BringsFirstWhatMakesTheMostProductsPossible)
     EXPECT_EQ(tiles_sent_for(two, 2), Sent(2, 2));
     EXPECT_EQ(tiles_sent_for(two, 4), Sent(2, 4));
     EXPECT_EQ(tiles_sent_for(two, 8), Sent(4, 4));
+}
+
+// Else devices would wait for places of C, and threads would send what is needed much later.
+TEST(Schedule, BringsNothingForATileOfCBeforeThePlaceForItIsBeingEmptied)
+{
+    const Parts eight{8000, 1000};
+    const Partition partition{eight, eight, {1000, 1000}, 8, 8, 3};
+    const auto schedule = make_schedule(partition, share_out(partition, {1}), false);
+    for (std::size_t round = 3; round < schedule.rounds.size(); round++)
+        for (std::size_t i = schedule.rounds[round - 1].uploads_before; i < schedule.rounds[round].uploads_before; i++)
+            EXPECT_EQ(schedule.uploads[i].downloads_first, round - 2);
 }
 
 TEST(Pieces, OfOneStepAreTakenByTurns)
