@@ -42,9 +42,10 @@ double bytes_of_tile(const Matrix& matrix, std::size_t rows, std::size_t cols)
     return static_cast<double>(rows * cols * matrix.element_bytes());
 }
 
-// Every tile of A and B has a place of its own, and so has every tile of C, or at least three.
+// Every tile of A and B has a place of its own, and so have as many tiles of C as there is room for, three or more.
 std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles& room)
 {
+    constexpr std::size_t fewest = 3; // tiles of C: one that is computed, one that comes back, and the next one
     const auto [rows, cols] = tiles_for_overlap(problem);
     const auto in = [](std::size_t total, std::size_t count) { return cut(total, (total + count - 1) / count); };
     Partition partition{in(problem.m, rows), in(problem.n, cols), {problem.k, problem.k}};
@@ -60,9 +61,9 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
         static_cast<double>(partition.places_a) * tile_a + static_cast<double>(partition.places_b) * tile_b;
     const auto all_c = partition.places_a * partition.places_b;
     const double left = (static_cast<double>(room.all) - inputs) / tile_c;
-    partition.places_c = left >= static_cast<double>(all_c) ? all_c : 3;
-    if (left < static_cast<double>(partition.places_c))
+    if (left < static_cast<double>(std::min(all_c, fewest)))
         return std::nullopt;
+    partition.places_c = left < static_cast<double>(all_c) ? static_cast<std::size_t>(left) : all_c;
     return partition;
 }
 
