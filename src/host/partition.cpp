@@ -49,9 +49,9 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
     const auto [rows, cols] = tiles_for_overlap(problem);
     const auto in = [](std::size_t total, std::size_t count) { return cut(total, (total + count - 1) / count); };
     Partition partition{in(problem.m, rows), in(problem.n, cols), {problem.k, problem.k}};
+    // For all tiles, since one of several devices may be so fast that it has nearly all.
     partition.places_a = partition.m.count();
-    partition.places_b =
-        partition.n.count(); // also where devices share the columns: one may be so fast that it has nearly all
+    partition.places_b = partition.n.count();
     const auto tile_a = bytes_of_tile(problem.a, partition.m.size, problem.k);
     const auto tile_b = bytes_of_tile(problem.b, problem.k, partition.n.size);
     const auto tile_c = bytes_of_tile(problem.c, partition.m.size, partition.n.size);

@@ -1,7 +1,6 @@
 #include "host/schedule.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -85,8 +84,8 @@ std::size_t different(const std::vector<Share>& shares, TileRange Share::*range)
 class Scheduler {
 public:
     Scheduler(const Partition& partition, const std::vector<Share>& shares, bool uploads_c)
-        : partition_(partition), shares_(shares), places_c_(std::max<std::size_t>(1, partition.places_c)),
-          uploads_c_(uploads_c), a_(partition.places_a), b_(partition.places_b)
+        : partition_(partition), shares_(shares), places_c_(partition.places_c), uploads_c_(uploads_c),
+          a_(partition.places_a), b_(partition.places_b)
     {
     }
 
@@ -126,18 +125,26 @@ private:
         const std::size_t row = tile.first, column = tile.second, round = schedule_.rounds.size();
         const auto of_a = a_.find({row, depth}, round);
         const auto of_b = b_.find({depth, column}, round);
+        const auto brings = [&](const PlacesOfTiles::Found& to, Memory matrix) {
+            Upload upload;
+            upload.matrix = matrix;
+            upload.place = to.place;
+            upload.after_round = to.last_round;
+            upload.rounds_before = to.last_round ? *to.last_round + 1 : 0;
+            upload.downloads_first = downloads_before;
+            send(upload, tile, depth);
+        };
         if (of_a.is_new)
-            send(tile, {Memory::a, of_a.place, of_a.last_round, 0, downloads_before}, [&](const Share& share) {
-                return Tile{share.rows.begin + row, depth};
-            });
+            brings(of_a, Memory::a);
         if (of_b.is_new)
-            send(tile, {Memory::b, of_b.place, of_b.last_round, 0, downloads_before}, [&](const Share& share) {
-                return Tile{depth, share.columns.begin + column};
-            });
-        if (uploads_c_ && depth == 0) // where another tile was, it must have been received
-            send(tile, {Memory::c, place_c, std::nullopt, downloads_before, downloads_before}, [&](const Share& share) {
-                return Tile{share.rows.begin + row, share.columns.begin + column};
-            });
+            brings(of_b, Memory::b);
+        if (uploads_c_ && depth == 0) {
+            Upload upload;
+            upload.matrix = Memory::c;
+            upload.place = place_c;
+            upload.downloads_before = downloads_before; // where another tile was, it must have been received
+            send(upload, tile, depth);
+        }
         schedule_.rounds.push_back(
             {row, column, depth, of_a.place, of_b.place, place_c, schedule_.uploads.size(), downloads_before});
     }
@@ -147,38 +154,36 @@ private:
         return tile.first < share.rows.count && tile.second < share.columns.count;
     }
 
-    struct Target {
-        Memory matrix = Memory::a;
-        std::size_t place = 0;
-        std::optional<std::size_t> last_round = {};
-        std::size_t downloads_before = 0, downloads_first = 0;
-    };
+    // The tile among all of its matrix that a device needs for the product of its own tile of C at that depth.
+    static Tile tile_for(const Share& share, Memory matrix, const Tile& tile_of_c, std::size_t depth)
+    {
+        const std::size_t row = share.rows.begin + tile_of_c.first, column = share.columns.begin + tile_of_c.second;
+        switch (matrix) {
+        case Memory::a: return {row, depth};
+        case Memory::b: return {depth, column};
+        default: return {row, column};
+        }
+    }
 
-    // One step: to each device that has such a tile of C, the one that it needs for it, and to all at once that need the
-    // same.
-    void send(const Tile& tile_of_c, const Target& to, const std::function<Tile(const Share&)>& tile_for)
+    // One step: to each device that has such a tile of C, the tile that it needs for it, and to all at once that need the
+    // same. What else is to be said of the uploads is in `alike`.
+    void send(const Upload& alike, const Tile& tile_of_c, std::size_t depth)
     {
         const std::size_t first = schedule_.uploads.size();
         for (std::size_t device = 0; device < shares_.size(); device++) {
             if (!has(shares_[device], tile_of_c))
                 continue;
-            const Tile tile = tile_for(shares_[device]);
-            const auto same =
+            const Tile tile = tile_for(shares_[device], alike.matrix, tile_of_c, depth);
+            auto same =
                 std::find_if(schedule_.uploads.begin() + static_cast<std::ptrdiff_t>(first), schedule_.uploads.end(),
                              [&](const Upload& other) { return other.row == tile.first && other.col == tile.second; });
-            if (same != schedule_.uploads.end())
-                same->devices.push_back(device);
-            else
-                schedule_.uploads.push_back({steps_,
-                                             to.matrix,
-                                             tile.first,
-                                             tile.second,
-                                             to.place,
-                                             {device},
-                                             to.last_round,
-                                             to.last_round ? *to.last_round + 1 : 0,
-                                             to.downloads_before,
-                                             to.downloads_first});
+            if (same == schedule_.uploads.end()) {
+                same = schedule_.uploads.insert(same, alike);
+                same->step = steps_;
+                same->row = tile.first;
+                same->col = tile.second;
+            }
+            same->devices.push_back(device);
         }
         steps_++;
     }
