@@ -140,13 +140,19 @@ Outline ImageFamily::outline(const Problem& callers, const DeviceProfile& device
     const SplitK parts = split_k(problem, way.split_k, variant.tiling.k, workspace);
     Outline result;
     result.workspace_bytes = workspace.bytes();
-    double floats = 0;
-    for (const Matrix* const operand : {&problem.a, &problem.b})
-        floats += operand->prepared ? 0 : bytes_of(*operand);
+    double floats = 0, filled_up = 0; // what is read, and the same with the rows that fill up the last tiles of images
+    const auto count = [&](const Matrix& operand, std::size_t rows, std::size_t tile) {
+        if (operand.prepared)
+            return;
+        floats += bytes_of(operand);
+        filled_up += bytes_of(operand) * static_cast<double>(round_up(rows, tile)) / static_cast<double>(rows);
+    };
+    count(problem.a, problem.m, variant.tiling.m);
+    count(problem.b, problem.n, variant.tiling.n);
     if (floats > 0) {
         if (form_.is_fp16)
             result.launches.push_back({bytes_of_finding_the_largest(floats)});
-        result.launches.push_back({(1 + static_cast<double>(form_.count) / 2) * floats}); // pieces of half the length
+        result.launches.push_back({floats + static_cast<double>(form_.count) / 2 * filled_up}); // pieces of half the length
     }
     add_multiplication(result, problem, parts, load_of_tiles(problem, device, variant.tiling, parts));
     add_kept_images(result, form_, problem, variant.tiling);

@@ -6,14 +6,16 @@
 
 namespace clgemm::core {
 
+// About the most of such an operand for which a call was seen to wait (docs/notes/tuning.md). If it is less, a call may go
+// to another kernel for nothing; if it were assumed to be less, a call might take longer than it does in FP32 alone.
+constexpr double most_waited_for = 2.0 / 3;
+
 // Of the multiplication in this outline, `read_once` bytes are such. `all`: what it reads and writes altogether.
-inline void wait_for_what_is_read_once(Outline& outline, double read_once, double all)
+inline void wait_for_what_is_read_once(Outline& outline, double read_once, double all,
+                                       double share_waited_for = most_waited_for)
 {
     // Of the 50 MB of Hopper's second-level cache: on an H200, calls of 34 MB that come again wait for nothing.
     constexpr double stays_cached = 40e6; // bytes
-    // About the most that was seen (docs/notes/tuning.md). If it is less, a call may go to another kernel for nothing; if it
-    // were assumed to be less, a call might take longer than it does in FP32 alone.
-    constexpr double share_waited_for = 2.0 / 3;
     if (all <= stays_cached)
         return;
     for (Outline::Launch& launch : outline.launches)

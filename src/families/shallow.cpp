@@ -52,6 +52,7 @@ public:
         load.per_unit = std::max(1.0, load.per_unit * share_of_full_tiles(problem, variant.tiling) *
                                           slowed_by_shared_sectors(problem, variant.tiling));
         return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b),
+                                 .bytes_first = bytes_read_again(problem, variant.tiling),
                                  .load = load,
                                  .steps_more = problem.k > deepest_in_line ? 3.0 : 0.0}}};
     }
@@ -100,16 +101,28 @@ private:
                         std::min(elements_to_begin / static_cast<double>(tile.m * tile.n), 1.0));
     }
 
+    // Work-groups go down the rows of A, and compute TSN columns of C of each. For the next columns they read all of A
+    // again: from memory, unless A and those columns of C, which are written meanwhile, stay in the cache.
+    static double bytes_read_again(const Problem& problem, const Tiling& tile)
+    {
+        constexpr double stays_cached = 25e6; // bytes: the half of Hopper's second-level cache that is next to a unit
+        const double columns_of_c = static_cast<double>(problem.m) * static_cast<double>(tile.n) * sizeof(float);
+        if (bytes_of(problem.a) + columns_of_c <= stays_cached)
+            return 0;
+        return bytes_of(problem, problem.a) * static_cast<double>(divide_up(problem.n, tile.n) - 1);
+    }
+
     // Memory is written in sectors of eight floats, and a sector of which a tile writes a part comes from memory first.
     // Where columns of C begin anywhere, two tiles share a sector at each end of a tile's part of a column, and shorter
     // parts have more ends. Arithmetic hides this from some K on. (A small C stays in the cache, and loses nothing; but then
     // a call takes about as long for any number of tiles, so that its estimate hardly changes.)
     static double slowed_by_shared_sectors(const Problem& problem, const Tiling& tile)
     {
-        if (problem.c.aligned_to(8) || problem.m <= tile.m || problem.k > 2 * vector)
+        constexpr std::size_t hides_nothing = 8, hides_all = 16; // of K
+        if (problem.c.aligned_to(8) || problem.m <= tile.m || problem.k > hides_all)
             return 1;
         const double slower = 0.3 + 8 / static_cast<double>(tile.m);
-        return 1 + (problem.k <= vector ? slower : slower / 2);
+        return 1 + (problem.k <= hides_nothing ? slower : slower / 2);
     }
 
     static constexpr std::size_t vector = 4;

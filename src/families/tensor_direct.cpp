@@ -44,17 +44,20 @@ public:
         return both_unaligned_if_one(operand_letters(problem));
     }
 
-    // It is measured on squares, where what one tile reads is in the cache for the next one.
+    // It is measured on squares, where what one tile reads is in the cache for the next one. Where it is not, each tile
+    // waits for its first steps, some 128 of K; the others are loaded ahead (docs/notes/tuning.md).
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        constexpr double storing_by_floats = 110; // of K
+        constexpr double storing_by_floats = 110, waited_for = 128; // of K
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         const Problem problem = as_computed(callers, way);
         const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
         const double read_once = (problem.n <= variant.tiling.n ? a : 0) + (problem.m <= variant.tiling.m ? b : 0);
-        wait_for_what_is_read_once(result, read_once, a + b + bytes_of(problem, problem.c));
+        const auto depth = static_cast<double>(divide_up(problem.k, way.split_k));
+        wait_for_what_is_read_once(result, read_once, a + b + bytes_of(problem, problem.c),
+                                   std::min(most_waited_for, waited_for / depth));
         return result;
     }
 

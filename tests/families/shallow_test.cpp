@@ -115,10 +115,24 @@ TEST(Shallow, SectorsOfMemoryThatTilesShareTakeLonger)
         return outline_of(problem(m, n, k), hopper_gpu(), variant, {}).launches.front().load.per_unit;
     };
     ASSERT_EQ(variant.tiling.m, 64u);
-    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 4), 142.5, 0.01);
-    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 5), 121.25, 0.01);
-    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 9), 100, 0.01);
+    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 8), 142.5, 0.01);
+    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 9), 121.25, 0.01);
+    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 17), 100, 0.01);
     EXPECT_NEAR(load(63, 132 * 100 * variant.tiling.n, 4), 99.7, 0.1) << "one tile has the whole column";
+}
+
+// 200,000 rows of A with a K of 8 are 6.4 MB, and as many rows of 64 columns of C are 51 MB.
+TEST(Shallow, AIsReadAgainForTheNextColumnsUnlessItStaysInTheCache)
+{
+    const Variant variant = first_variant("shallow");
+    ASSERT_EQ(variant.tiling.n, 64u);
+    const auto read_again = [&](std::size_t m, std::size_t n) {
+        return outline_of(problem(m, n, 8), hopper_gpu(), variant, {}).launches.front().bytes_first;
+    };
+    EXPECT_EQ(read_again(200'000, 64), 0);
+    EXPECT_DOUBLE_EQ(read_again(200'000, 65), 6.4e6);
+    EXPECT_DOUBLE_EQ(read_again(200'000, 192), 2 * 6.4e6);
+    EXPECT_EQ(read_again(80'000, 192), 0) << "23 MB stay in the cache";
 }
 
 TEST(Shallow, TheLastStepAlongKTakesLonger)

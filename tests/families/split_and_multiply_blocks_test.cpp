@@ -67,6 +67,18 @@ TEST(TensorImage, HasThreePiecesOfEachElementOfWholeTilesAndARangeForEachBlock)
     EXPECT_EQ(one.imageA.offset - one.imageB.ranges, 64u);
 }
 
+// 4 bytes of each element are read, and 6 bytes of each one of the images are written.
+TEST(TensorOutline, CountsRowsThatFillUpTheLastTiles)
+{
+    const Variant variant = with_tiles_of(80);
+    ASSERT_EQ(variant.tiling.n, 128u);
+    const auto splitting = [&](std::size_t m, std::size_t n) {
+        return variant.family().outline(problem(m, n, 32), hopper_gpu(), variant, {}).launches.front().bytes;
+    };
+    EXPECT_DOUBLE_EQ(splitting(80, 128), 32 * (4 + 6) * (80 + 128));
+    EXPECT_DOUBLE_EQ(splitting(81, 1), 32 * (4 * (81 + 1) + 6 * (160 + 128)));
+}
+
 TEST(TensorBytes, AreThoseOfBothImagesAndTheirRangesAtLeast)
 {
     for (const Variant& variant : variants())
