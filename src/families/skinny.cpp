@@ -4,6 +4,7 @@
 
 #include "families/gpu_guess.hpp"
 #include "families/operands.hpp"
+#include "families/read_once.hpp"
 #include "families/tile_family.hpp"
 #include "support/whole_numbers.hpp"
 
@@ -66,7 +67,10 @@ public:
     {
         Outline result = TileFamily::outline(problem, device, variant, way);
         // Where A's memory runs along K, a work-group takes hardly less time for less of K: its lanes have less to do, each.
-        const double saved = as_computed(problem, way).a.transposed ? 0 : saved_by_shallow;
+        const Matrix a = as_computed(problem, way).a;
+        const double saved = a.transposed ? 0 : saved_by_shallow;
+        const bool is_slowed = a.transposed && !a.takes_vectors() && variant.parameters["LANES"] < lanes_of_a_line &&
+                               bytes_of(problem, problem.a) + bytes_of(problem, problem.b) > cached_between_calls;
         for (Outline::Launch& launch : result.launches) {
             if (launch.load.steps == 0)
                 continue;
@@ -76,6 +80,7 @@ public:
             launch.steps_lost = launch.steps_saved;
             if (launch.load.steps < fewest_measured)
                 launch.steps_lost += lost_by_fewer * static_cast<double>(fewest_measured - launch.load.steps);
+            launch.steps_more = is_slowed ? slowed_by_parts_of_lines * steps : 0;
             launch.rounds_overlap = true;
         }
         return result;
@@ -108,6 +113,11 @@ private:
     static constexpr std::size_t fewest_measured = 4;
     static constexpr double lost_by_fewer = 0.36;    // of a step, for each one fewer; docs/notes/tuning.md
     static constexpr double saved_by_shallow = 0.75; // of a step, for what is missing of it
+    // Where A's memory runs along K and no vectors are loaded, so many lanes read a whole line of the cache together. Fewer
+    // of them read parts of lines, and wait for memory more often than where they were measured, mostly on what is in the
+    // cache.
+    static constexpr std::size_t lanes_of_a_line = 32;
+    static constexpr double slowed_by_parts_of_lines = 0.1; // of a step
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 

@@ -4,6 +4,7 @@
 
 #include "families/gpu_guess.hpp"
 #include "families/operands.hpp"
+#include "families/read_once.hpp"
 #include "families/tile_family.hpp"
 #include "support/whole_numbers.hpp"
 
@@ -66,8 +67,10 @@ public:
     {
         constexpr double storing_by_floats = 45; // of K
         Outline result = TileFamily::outline(problem, device, variant, way);
-        if (device.type == DeviceType::gpu)
+        if (device.type == DeviceType::gpu) {
             count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
+            count_few_loads(result, problem, variant, way);
+        }
         const std::size_t fewer = items(variant.parameters) / items(as_built(variant, problem).parameters);
         for (Outline::Launch& launch : result.launches) {
             launch.load.per_unit /= static_cast<double>(fewer);
@@ -155,6 +158,22 @@ protected:
     }
 
 private:
+    // In stages of 16 of K a tile of few rows or columns has few loads under way. Where no other tile reads the same, it
+    // waits for the first ones, some 40 of K, but at most for a quarter of the operand (docs/notes/tuning.md).
+    static void count_few_loads(Outline& outline, const Problem& problem, const Variant& variant, const Way& way)
+    {
+        constexpr std::size_t few = 64, shallow_stage = 16;
+        constexpr double waited_for = 40, most = 0.25;
+        const Tiling& tile = variant.tiling;
+        if (variant.parameters["TSK"] > shallow_stage || std::min(tile.m, tile.n) > few)
+            return;
+        const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
+        const double read_once = (problem.n <= tile.n ? a : 0) + (problem.m <= tile.m ? b : 0);
+        const auto depth = static_cast<double>(divide_up(problem.k, way.split_k));
+        wait_for_what_is_read_once(outline, read_once, a + b + bytes_of(problem, problem.c),
+                                   std::min(most, waited_for / depth));
+    }
+
     // Without slices, where the order of sums along K is given. If there are enough of them, the work-items' tiles become as
     // small as they can be instead: then a work-group has as many work-items, or nearly. (8 x 4 instead of two slices of
     // 8 x 8 is slower than one slice: docs/notes/accuracy.md.)

@@ -179,6 +179,44 @@ TEST_F(CostModel, SkinnySavesNothingWhereASMemoryRunsAlongK)
 
 // In how many more steps a tile counts whose C is not aligned for vectors. Tiles of tensor cores are 32 deep, and store 32
 // rows at a time.
+// 134 MB of A come from memory, 33 MB are in the cache.
+TEST_F(CostModel, SkinnyTakesLongerWhereFewLanesReadPartsOfLinesFromMemory)
+{
+    const auto steps_more = [&](std::size_t lanes, std::size_t m, std::size_t k, clgemm_transpose trans_a) {
+        Variant variant = first_variant("skinny");
+        variant.parameters = variant.parameters.with("PARTS", 32).with("LANES", lanes);
+        variant.tiling = variant.family().tiling(variant.parameters);
+        const Outline::Launch launch = outline_of(problem(m, 1, k, trans_a), device, variant, {}).launches.front();
+        return launch.steps_more / static_cast<double>(launch.load.steps);
+    };
+    EXPECT_DOUBLE_EQ(steps_more(8, 8192, 4097, CLGEMM_TRANS), 0.1);
+    EXPECT_DOUBLE_EQ(steps_more(8, 2000, 4097, CLGEMM_TRANS), 0);
+    EXPECT_DOUBLE_EQ(steps_more(8, 8192, 4096, CLGEMM_TRANS), 0) << "vectors are loaded";
+    EXPECT_DOUBLE_EQ(steps_more(8, 8193, 4096, CLGEMM_NO_TRANS), 0);
+    EXPECT_DOUBLE_EQ(steps_more(32, 8192, 4097, CLGEMM_TRANS), 0);
+}
+
+TEST_F(CostModel, Kernel13WaitsForMemoryWhereATileOfFewRowsHasFewLoadsUnderWay)
+{
+    const auto share_waited_for = [&](std::size_t tile_m, std::size_t tile_n, std::size_t depth, const Problem& problem,
+                                      const Way& way = {}) {
+        Variant variant = first_variant("13");
+        variant.tiling.m = tile_m;
+        variant.tiling.n = tile_n;
+        variant.parameters = variant.parameters.with("TSK", depth);
+        return outline_of(problem, device, variant, way).launches.front().bytes_first /
+               (4.0 * static_cast<double>(problem.n * problem.k));
+    };
+    const Problem few_rows = problem(20, 100'000, 400);
+    EXPECT_DOUBLE_EQ(share_waited_for(32, 64, 16, few_rows), 0.1);
+    EXPECT_DOUBLE_EQ(share_waited_for(32, 64, 16, few_rows, {.split_k = 2}), 0.2);
+    EXPECT_DOUBLE_EQ(share_waited_for(32, 64, 16, few_rows, {.split_k = 4}), 0.25);
+    EXPECT_DOUBLE_EQ(share_waited_for(32, 64, 32, few_rows), 0) << "more is under way";
+    EXPECT_DOUBLE_EQ(share_waited_for(128, 128, 16, few_rows), 0) << "more is under way";
+    EXPECT_DOUBLE_EQ(share_waited_for(16, 64, 16, few_rows), 0) << "tiles share what they read";
+    EXPECT_DOUBLE_EQ(share_waited_for(32, 64, 16, problem(20, 10'000, 400)), 0) << "it is in the cache";
+}
+
 TEST_F(CostModel, AnUnalignedCTakesLongerToStore)
 {
     const auto steps_more = [&](const char* name, const Parameters& parameters, bool aligned, const Way& way = {}) {
@@ -298,7 +336,8 @@ TEST_F(CostModel, SplittingIsALaunchThatWritesThreePiecesOfHalfTheLength)
         tuning.bytes_per_ns = 8;
         measurement.step_ns = {{1, 1e6}};
         const double a = 4 * 100 * 90, b = 4 * 90 * 50;
-        EXPECT_DOUBLE_EQ(estimate_of(problem(100, 50, 90)), 100 + 2.5 * (a + b) / 8 + 5 + 3e6) << name;
+        const double filled_up = 4 * 90 * static_cast<double>(measurement.variant.tiling.m + measurement.variant.tiling.n);
+        EXPECT_DOUBLE_EQ(estimate_of(problem(100, 50, 90)), 100 + (a + b + 1.5 * filled_up) / 8 + 5 + 3e6) << name;
     }
 }
 
