@@ -635,7 +635,8 @@ CLGEMM_API clgemm_status clgemm_prepare(clgemm_layout layout, clgemm_operand ope
  * @param X,offX,ldX,distX the buffer, where the first matrix starts, the leading dimension of each, and the elements from
  *     the start of one to the start of the next. Any distance will do; with 0 it is one matrix, which all products share
  * @param count how many matrices; a batch of as many products takes them, matrix i for product i. With 1 the call is
- *     clgemm_prepare(), and any batch shares the matrix. Of more than 65,535 matrices the library keeps only the copy
+ *     clgemm_prepare(), and any batch shares the matrix. With 0 nothing is read, and a batch of 0 products takes the handle.
+ *     Of more than 65,535 matrices the library keeps only the copy
  * @param queue,numWait,waitList,event,options,prepared as clgemm_prepare() takes them
  *
  * Returns what clgemm_prepare() returns, where CLGEMM_OVERFLOW_* and CLGEMM_*_TOO_SMALL are about all matrices. Thread-safe.
