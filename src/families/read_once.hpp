@@ -3,6 +3,10 @@
 #pragma once
 
 #include "families/family.hpp"
+#include "families/multiplication.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
 
 namespace clgemm::core {
 
@@ -25,6 +29,17 @@ inline void wait_for_what_is_read_once(Outline& outline, double read_once, doubl
             launch.bytes -= share_waited_for * read_once;
             launch.bytes_first += share_waited_for * read_once;
         }
+}
+
+// The same where each tile waits for so much of K of what no other tile reads, but at most for that share of an operand. The
+// problem is the one that the kernel computes.
+inline void wait_for_first_steps(Outline& outline, const Problem& problem, const Tiling& tile, const Way& way,
+                                 double waited_for, double most)
+{
+    const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
+    const double read_once = (problem.n <= tile.n ? a : 0) + (problem.m <= tile.m ? b : 0);
+    const auto depth = static_cast<double>(divide_up(problem.k, way.split_k));
+    wait_for_what_is_read_once(outline, read_once, a + b + bytes_of(problem, problem.c), std::min(most, waited_for / depth));
 }
 
 } // namespace clgemm::core

@@ -52,12 +52,7 @@ public:
         constexpr double storing_by_floats = 110, waited_for = 128; // of K
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
-        const Problem problem = as_computed(callers, way);
-        const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
-        const double read_once = (problem.n <= variant.tiling.n ? a : 0) + (problem.m <= variant.tiling.m ? b : 0);
-        const auto depth = static_cast<double>(divide_up(problem.k, way.split_k));
-        wait_for_what_is_read_once(result, read_once, a + b + bytes_of(problem, problem.c),
-                                   std::min(most_waited_for, waited_for / depth));
+        wait_for_first_steps(result, as_computed(callers, way), variant.tiling, way, waited_for, most_waited_for);
         return result;
     }
 

@@ -165,13 +165,8 @@ private:
         constexpr std::size_t few = 64, shallow_stage = 16;
         constexpr double waited_for = 40, most = 0.25;
         const Tiling& tile = variant.tiling;
-        if (variant.parameters["TSK"] > shallow_stage || std::min(tile.m, tile.n) > few)
-            return;
-        const double a = bytes_of(problem, problem.a), b = bytes_of(problem, problem.b);
-        const double read_once = (problem.n <= tile.n ? a : 0) + (problem.m <= tile.m ? b : 0);
-        const auto depth = static_cast<double>(divide_up(problem.k, way.split_k));
-        wait_for_what_is_read_once(outline, read_once, a + b + bytes_of(problem, problem.c),
-                                   std::min(most, waited_for / depth));
+        if (variant.parameters["TSK"] <= shallow_stage && std::min(tile.m, tile.n) <= few)
+            wait_for_first_steps(outline, problem, tile, way, waited_for, most);
     }
 
     // Without slices, where the order of sums along K is given. If there are enough of them, the work-items' tiles become as
