@@ -8,6 +8,7 @@
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace clgemm::core {
 namespace {
@@ -50,7 +51,7 @@ public:
         const SplitK whole{problem.k, 1, problem.c, 0};
         Load load = load_of_tiles(problem, device, variant.tiling, whole);
         load.per_unit = std::max(1.0, load.per_unit * share_of_full_tiles(problem, variant.tiling) *
-                                          slowed_by_shared_sectors(problem, variant.tiling));
+                                          slowed_by_shared_sectors(problem, variant));
         return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b),
                                  .bytes_first = bytes_read_again(problem, variant.tiling),
                                  .load = load,
@@ -107,21 +108,38 @@ private:
     {
         constexpr double stays_cached = 25e6; // bytes: the half of Hopper's second-level cache that is next to a unit
         const double columns_of_c = static_cast<double>(problem.m) * static_cast<double>(tile.n) * sizeof(float);
-        if (bytes_of(problem.a) + columns_of_c <= stays_cached)
+        const double a = bytes_in_sectors(problem.a);
+        if (a + columns_of_c <= stays_cached)
             return 0;
-        return bytes_of(problem, problem.a) * static_cast<double>(divide_up(problem.n, tile.n) - 1);
+        const std::size_t products = problem.a.distance == 0 ? 1 : problem.batch.count;
+        return a * static_cast<double>(products * (divide_up(problem.n, tile.n) - 1));
+    }
+
+    // Whole sectors are read: where a row of op(A) lies apart from the next one, as many as it has elements in.
+    static double bytes_in_sectors(const Matrix& matrix)
+    {
+        constexpr std::size_t sector = 32;
+        const std::size_t run = matrix.stored_rows() * sizeof(float), pitch = std::max(run, matrix.ld * sizeof(float));
+        const std::size_t met =
+            matrix.aligned_to(sector / sizeof(float)) ? round_up(run, sector) : run + sector - sizeof(float); // in the mean
+        return static_cast<double>(std::min(met, pitch)) * static_cast<double>(matrix.stored_cols());
     }
 
     // Memory is written in sectors of eight floats, and a sector of which a tile writes a part comes from memory first.
-    // Where columns of C begin anywhere, two tiles share a sector at each end of a tile's part of a column, and shorter
-    // parts have more ends. Arithmetic hides this from some K on. (A small C stays in the cache, and loses nothing; but then
-    // a call takes about as long for any number of tiles, so that its estimate hardly changes.)
-    static double slowed_by_shared_sectors(const Problem& problem, const Tiling& tile)
+    // Where columns of C begin anywhere, there is such a sector at each end of a run of rows that is written at once, and
+    // shorter runs have more ends. The more columns a work-item takes one after the other, the further apart are the two
+    // times when parts of a sector are written. Arithmetic hides this from some K on. (A small C stays in the cache, and
+    // loses nothing; but then a call takes about as long for any number of tiles, so that its estimate hardly changes.)
+    static double slowed_by_shared_sectors(const Problem& problem, const Variant& variant)
     {
         constexpr std::size_t hides_nothing = 8, hides_all = 16; // of K
-        if (problem.c.aligned_to(8) || problem.m <= tile.m || problem.k > hides_all)
+        const Parameters& p = variant.parameters;
+        if (problem.c.aligned_to(8) || problem.k > hides_all)
             return 1;
-        const double slower = 0.3 + 8 / static_cast<double>(tile.m);
+        constexpr std::size_t warp = 32;
+        const std::size_t run = p["LANES"] < warp ? p["LANES"] : variant.tiling.m;
+        const double columns = static_cast<double>(p["TSN"] * p["LANES"]) / static_cast<double>(p["ITEMS"]);
+        const double slower = 0.1 + 0.3 * std::log2(std::max(1.0, columns / 8)) + 8 / static_cast<double>(run);
         return 1 + (problem.k <= hides_nothing ? slower : slower / 2);
     }
 

@@ -107,18 +107,24 @@ TEST(Shallow, ASmallTileTakesAsLongForNextToNothing)
 }
 
 // They come from memory before they are written, but while there is much to compute nobody waits for that.
-TEST(Shallow, SectorsOfMemoryThatTilesShareTakeLonger)
+TEST(Shallow, SectorsOfMemoryThatAreWrittenInPartsTakeLonger)
 {
-    const Variant variant = first_variant("shallow");
-    const std::size_t rows = 132 * 100 * variant.tiling.m;
-    const auto load = [&](std::size_t m, std::size_t n, std::size_t k) {
-        return outline_of(problem(m, n, k), hopper_gpu(), variant, {}).launches.front().load.per_unit;
+    const auto load = [](const Variant& variant, std::size_t m, std::size_t k) {
+        const std::size_t tiles = m < variant.tiling.m ? 132 * 100 : 1;
+        return outline_of(problem(m, tiles * variant.tiling.n, k), hopper_gpu(), variant, {}).launches.front().load.per_unit;
     };
+    const Variant variant = first_variant("shallow"); // 32 columns for a work-item, one after the other
+    const std::size_t rows = 132 * 100 * variant.tiling.m;
     ASSERT_EQ(variant.tiling.m, 64u);
-    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 8), 142.5, 0.01);
-    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 9), 121.25, 0.01);
-    EXPECT_NEAR(load(rows - 1, variant.tiling.n, 17), 100, 0.01);
-    EXPECT_NEAR(load(63, 132 * 100 * variant.tiling.n, 4), 99.7, 0.1) << "one tile has the whole column";
+    EXPECT_NEAR(load(variant, rows - 1, 8), 182.5, 0.01);
+    EXPECT_NEAR(load(variant, rows - 1, 9), 141.25, 0.01);
+    EXPECT_NEAR(load(variant, rows - 1, 17), 100, 0.01);
+    EXPECT_NEAR(load(variant, 63, 4), 181.9, 0.1) << "columns that follow one another share sectors, too";
+
+    const Variant fewer = variant_of(shallow(), {{"TSN", 16}, {"LANES", 64}, {"ROWS", 4}, {"ITEMS", 128}}); // 8 of them
+    EXPECT_NEAR(load(fewer, 132 * 100 * fewer.tiling.m - 1, 8), 113.1, 0.1);
+    const Variant narrower = variants_of(shallow()).back(); // runs of 16 rows
+    EXPECT_NEAR(load(narrower, 132 * 100 * narrower.tiling.m - 1, 8), 160, 0.1);
 }
 
 // 200,000 rows of A with a K of 8 are 6.4 MB, and as many rows of 64 columns of C are 51 MB.
@@ -133,6 +139,23 @@ TEST(Shallow, AIsReadAgainForTheNextColumnsUnlessItStaysInTheCache)
     EXPECT_DOUBLE_EQ(read_again(200'000, 65), 6.4e6);
     EXPECT_DOUBLE_EQ(read_again(200'000, 192), 2 * 6.4e6);
     EXPECT_EQ(read_again(80'000, 192), 0) << "23 MB stay in the cache";
+}
+
+// Two elements of a row, eight apart from the next row's: a sector of 32 bytes for each row.
+TEST(Shallow, OfRowsThatLieApartWholeSectorsAreReadAgain)
+{
+    const auto read_again = [](std::size_t ld, std::size_t offset) {
+        Problem some = problem(800'000, 128, 2);
+        some.a.transposed = true;
+        some.a.ld = ld;
+        some.a.offset = offset;
+        return outline_of(some, hopper_gpu(), first_variant("shallow"), {}).launches.front().bytes_first;
+    };
+    EXPECT_DOUBLE_EQ(read_again(2, 0), 800'000 * 8);
+    EXPECT_DOUBLE_EQ(read_again(4, 0), 800'000 * 16);
+    EXPECT_DOUBLE_EQ(read_again(8, 0), 800'000 * 32);
+    EXPECT_DOUBLE_EQ(read_again(64, 0), 800'000 * 32);
+    EXPECT_DOUBLE_EQ(read_again(65, 1), 800'000 * 36) << "some rows begin at the end of a sector";
 }
 
 TEST(Shallow, TheLastStepAlongKTakesLonger)
