@@ -55,8 +55,10 @@ cl::Event multiply(DeviceState& state, Problem problem, Buffers buffers, const S
     prepared.add_copies(buffers);
     check_buffers(problem, buffers, state);
     check_c_is_apart(problem, buffers);
-    if (request.workspace)
+    if (request.workspace) { // whether this call needs it or not, so that a wrong one is found out at the first call
         check_workspace_is_apart(request.workspace, problem, buffers);
+        check_workspace(request.workspace, 0, state);
+    }
     return execute_plans(state, problem, buffers, submission, request, operands ? &prepared : nullptr);
 }
 

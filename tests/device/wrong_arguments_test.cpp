@@ -218,21 +218,23 @@ std::vector<Wrong> wrong_options()
                         "options->math", with_options,
                         [value](Arguments& x, World&) { std::memcpy(&x.options.math, &value, sizeof value); }});
 
-    // The tenth kernel copies all of these small matrices, so that it needs a workspace.
-    const auto with_workspace = [](auto get) {
-        return [get](Arguments& x, World& world) {
-            x.options.kernel = "10";
+    // The tenth kernel copies all of these small matrices, so that it needs a workspace. The first one needs none.
+    const auto with_workspace = [](const char* kernel, cl_mem (*get)(World&)) {
+        return [kernel, get](Arguments& x, World& world) {
+            x.options.kernel = kernel;
             x.options.workspace = get(world);
         };
     };
-    for (const auto& [what, status, spoil] :
-         {std::tuple{"of_another_context", CLGEMM_INVALID_WORKSPACE,
-                     std::function(with_workspace([](World& world) { return world.foreign(); }))},
-          {"an_image", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.image.value()(); })},
-          {"read_only", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.read_only(); })},
-          {"write_only", CLGEMM_INVALID_WORKSPACE, with_workspace([](World& world) { return world.write_only(); })},
-          {"too_small", CLGEMM_WORKSPACE_TOO_SMALL, with_workspace([](World& world) { return world.small(); })}})
-        rows.push_back({std::string("workspace_") + what, status, "options->workspace", with_options & ~queries, spoil});
+    for (const char* const kernel : {"10", "1"})
+        for (const auto& [what, get] :
+             {std::pair<const char*, cl_mem (*)(World&)>{"of_another_context", [](World& world) { return world.foreign(); }},
+              {"an_image", [](World& world) { return world.image.value()(); }},
+              {"read_only", [](World& world) { return world.read_only(); }},
+              {"write_only", [](World& world) { return world.write_only(); }}})
+            rows.push_back({std::string("workspace_") + what + "_for_kernel_" + kernel, CLGEMM_INVALID_WORKSPACE,
+                            "options->workspace", with_options & ~queries, with_workspace(kernel, get)});
+    rows.push_back({"workspace_too_small", CLGEMM_WORKSPACE_TOO_SMALL, "options->workspace", with_options & ~queries,
+                    with_workspace("10", [](World& world) { return world.small(); })});
     return rows;
 }
 
