@@ -39,6 +39,7 @@ TEST_F(ReplaceFile, ShowsAWholeTextHoweverManyWriteAtOnce)
     replace_file(file, std::string(length, 'a'), Readers::owner);
     std::atomic<int> at_work = writers;
     std::vector<std::thread> threads;
+    threads.reserve(writers);
     for (int writer = 0; writer < writers; writer++)
         threads.emplace_back([&, writer] {
             const std::string text(length, static_cast<char>('a' + writer));
