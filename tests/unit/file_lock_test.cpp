@@ -2,11 +2,10 @@
 #include "support/file_lock.hpp"
 #include "support/replace_file.hpp"
 
-#include <gtest/gtest.h>
+#include "unit/own_folder.hpp"
 
 #include <fstream>
 #include <optional>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -17,11 +16,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-class FileLocks : public testing::Test {
+class FileLocks : public clgemm::test::OwnFolder {
 protected:
-    FileLocks() { fs::create_directories(folder); }
-    ~FileLocks() override { fs::remove_all(folder); }
-
     std::string refusal(const fs::path& path) const
     {
         try {
@@ -31,9 +27,6 @@ protected:
             return error.what();
         }
     }
-
-    const fs::path folder = fs::path(testing::TempDir()) / ("clgemm-locks-" + std::to_string(std::random_device()()));
-    const fs::path file = folder / "file";
 };
 
 TEST_F(FileLocks, IsHadByOneAtATimeAndLeftAtTheEnd)

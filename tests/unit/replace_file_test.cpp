@@ -1,13 +1,11 @@
 // A file that is replaced: readers see a whole text, however many write at once, and nothing else is left beside it.
 #include "support/replace_file.hpp"
 
-#include <gtest/gtest.h>
+#include "unit/own_folder.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,19 +15,13 @@ using namespace clgemm::core;
 
 namespace {
 
-class ReplaceFile : public testing::Test {
+class ReplaceFile : public clgemm::test::OwnFolder {
 protected:
-    ReplaceFile() { fs::create_directories(folder); }
-    ~ReplaceFile() override { fs::remove_all(folder); }
-
     std::string read() const
     {
         std::ifstream from(file);
         return {std::istreambuf_iterator<char>(from), {}};
     }
-
-    const fs::path folder = fs::path(testing::TempDir()) / ("clgemm-replaced-" + std::to_string(std::random_device()()));
-    const fs::path file = folder / "file";
 };
 
 TEST_F(ReplaceFile, ShowsAWholeTextHoweverManyWriteAtOnce)
@@ -49,8 +41,7 @@ TEST_F(ReplaceFile, ShowsAWholeTextHoweverManyWriteAtOnce)
         });
     while (at_work > 0) {
         const std::string seen = read();
-        EXPECT_EQ(seen.size(), length);
-        EXPECT_EQ(std::count(seen.begin(), seen.end(), seen.front()), static_cast<std::ptrdiff_t>(length));
+        EXPECT_TRUE(seen == std::string(length, seen[0])) << seen.size() << " characters, beginning with " << seen[0];
     }
     for (std::thread& thread : threads)
         thread.join();
