@@ -130,9 +130,14 @@ Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Ti
     return {static_cast<double>(divide_up(groups, device.compute_units)), divide_up(split.depth, tiling.k)};
 }
 
+std::size_t matrices_of(const Problem& problem, const Matrix& matrix)
+{
+    return matrix.distance == 0 ? 1 : problem.batch.count;
+}
+
 double bytes_of(const Problem& problem, const Matrix& matrix)
 {
-    return static_cast<double>(matrix.distance == 0 ? 1 : problem.batch.count) * bytes_of(matrix);
+    return static_cast<double>(matrices_of(problem, matrix)) * bytes_of(matrix);
 }
 
 double bytes_of(const Matrix& matrix)

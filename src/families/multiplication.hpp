@@ -51,6 +51,9 @@ void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK
 // The load of work-groups that compute one tile each.
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split);
 
+// How many matrices an operand has: one for each product of a batch, unless all share one.
+std::size_t matrices_of(const Problem& problem, const Matrix& matrix);
+
 // Bytes of all elements: of a matrix, and of those of all products of a batch.
 double bytes_of(const Matrix& matrix);
 double bytes_of(const Problem& problem, const Matrix& matrix);

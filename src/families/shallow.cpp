@@ -111,18 +111,19 @@ private:
         const double a = bytes_in_sectors(problem.a);
         if (a + columns_of_c <= stays_cached)
             return 0;
-        const std::size_t products = problem.a.distance == 0 ? 1 : problem.batch.count;
-        return a * static_cast<double>(products * (divide_up(problem.n, tile.n) - 1));
+        return a * static_cast<double>(matrices_of(problem, problem.a) * (divide_up(problem.n, tile.n) - 1));
     }
 
-    // Whole sectors are read: where a row of op(A) lies apart from the next one, as many as it has elements in.
+    // Memory is read in whole sectors. Where the runs of neighbours in memory lie apart, each brings all sectors that it
+    // touches.
     static double bytes_in_sectors(const Matrix& matrix)
     {
         constexpr std::size_t sector = 32;
-        const std::size_t run = matrix.stored_rows() * sizeof(float), pitch = std::max(run, matrix.ld * sizeof(float));
-        const std::size_t met =
-            matrix.aligned_to(sector / sizeof(float)) ? round_up(run, sector) : run + sector - sizeof(float); // in the mean
-        return static_cast<double>(std::min(met, pitch)) * static_cast<double>(matrix.stored_cols());
+        const std::size_t run = matrix.stored_rows() * sizeof(float), pitch = matrix.ld * sizeof(float);
+        const std::size_t touched = matrix.aligned_to(sector / sizeof(float))
+                                        ? round_up(run, sector)
+                                        : run + sector - sizeof(float); // in the mean of all places where it may begin
+        return static_cast<double>(std::min(touched, pitch)) * static_cast<double>(matrix.stored_cols());
     }
 
     // Memory is written in sectors of eight floats, and a sector of which a tile writes a part comes from memory first.
@@ -133,13 +134,15 @@ private:
     static double slowed_by_shared_sectors(const Problem& problem, const Variant& variant)
     {
         constexpr std::size_t hides_nothing = 8, hides_all = 16; // of K
+        constexpr double always = 0.1, with_twice_the_columns = 0.3, few_columns = 8, ends_of_a_row = 8;
         const Parameters& p = variant.parameters;
         if (problem.c.aligned_to(8) || problem.k > hides_all)
             return 1;
         constexpr std::size_t warp = 32;
         const std::size_t run = p["LANES"] < warp ? p["LANES"] : variant.tiling.m;
         const double columns = static_cast<double>(p["TSN"] * p["LANES"]) / static_cast<double>(p["ITEMS"]);
-        const double slower = 0.1 + 0.3 * std::log2(std::max(1.0, columns / 8)) + 8 / static_cast<double>(run);
+        const double slower = always + with_twice_the_columns * std::log2(std::max(1.0, columns / few_columns)) +
+                              ends_of_a_row / static_cast<double>(run);
         return 1 + (problem.k <= hides_nothing ? slower : slower / 2);
     }
 
