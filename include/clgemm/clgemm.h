@@ -212,7 +212,8 @@ typedef struct clgemm_options {
                                is complete; NULL: the library's own pool. It must not share memory with A, B, C or a list of
                                products: a call that sees that it does returns CLGEMM_INVALID_WORKSPACE, and touches nothing.
                                It sees three cases: the same buffer; overlapping sub-buffers of one buffer; and two buffers
-                               over the same memory of the host's (CL_MEM_USE_HOST_PTR) */
+                               over the same memory of the host's (CL_MEM_USE_HOST_PTR). It is checked by calls that
+                               need no workspace, too, but for its size */
     size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need; others
                                that are asked for and need more return CL_MEM_OBJECT_ALLOCATION_FAILURE */
