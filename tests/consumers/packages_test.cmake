@@ -35,7 +35,7 @@ function(test_build)
   need_programs(dpkg-shlibdeps)
   file(REMOVE_RECURSE ${WORK})
   must("configure for packages" ${CMAKE_COMMAND} --preset packages -G ${GENERATOR} -S ${SOURCE} -B ${build}
-       -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -g"
+       -DCMAKE_UNITY_BUILD=ON -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -g"
        "-DCLGEMM_PACKAGE_CONTACT=${contact}" "-DCLGEMM_PACKAGE_HOMEPAGE=${homepage}")
   must("build for packages" ${CMAKE_COMMAND} --build ${build})
   must("build the packages" ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=1700000000 ${CMAKE_COMMAND} --build ${build} --target package)
