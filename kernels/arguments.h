@@ -44,6 +44,13 @@ typedef struct {
     float alpha, beta;
 } Product;
 
+// The same by work-groups each of which describes its operands to the copy engine (tensor_maps.clh), in 64 floats of the
+// workspace, which begin at `maps` for the first one.
+typedef struct {
+    Multiplication whole;
+    ulong maps;
+} MappedMultiplication;
+
 // The same by work-groups that compute a block of C each, blockM x blockN.
 typedef struct {
     Multiplication whole;

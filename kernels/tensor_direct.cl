@@ -103,29 +103,14 @@
 #include "nvidia_async_copy.clh"
 #include "fours.clh"
 
-// Makes three pieces of each of two numbers, and keeps the smallest magnitude of all except for 0. It is kept as 2 * bits -
-// 1, with which 0 is the largest number and the sign is no matter.
+// Makes three pieces of each of two numbers, and keeps the smallest magnitude of all except for 0 (tensor_common.clh).
 static inline void split_and_keep(const float first, const float second, uint* piece1, uint* piece2, uint* piece3,
                                   uint* smallest)
 {
     float left1, left2;
     split_pair(first, second, piece1, piece2, &left1, &left2);
     *piece3 = rounded_pair(left1, left2);
-    *smallest = min(*smallest, min(2 * as_uint(first) - 1, 2 * as_uint(second) - 1));
-}
-
-// The magnitude that was kept so, or a large one if all numbers were 0.
-static inline float magnitude(const uint smallest)
-{
-    return as_float(min(smallest / 2 + 1, 0x7f000000u));
-}
-
-static inline void combine_smallest(local uint* smallest_of_all, const uint smallest)
-{
-    uint of_warp;
-    asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(of_warp) : "r"(smallest));
-    if (get_local_id(0) % 32 == 0)
-        atomic_min(smallest_of_all, of_warp);
+    *smallest = min(*smallest, min(kept(first), kept(second)));
 }
 
 // Loads four k of either half of a stage, from two neighbouring columns of B that lie `next` apart. From the first k on,
@@ -322,26 +307,6 @@ static inline void write_stages(const global float* A, const ulong lda, const in
             parity ^= 1;
         }
     }
-}
-
-// Finds the largest magnitude in at most 128 rows of A or columns of B, over `depth` of K. Neighbouring work-items go along
-// memory, for which one of stride and stride_k is 1.
-static inline void find_largest(const global float* from, const ulong stride, const ulong stride_k, const int rows,
-                                const ulong depth, local uint* largest)
-{
-    const int tid = get_local_id(0);
-    float own = 0.0f;
-    if (stride_k == 1) {
-        for (ulong k = tid; k < depth; k += ITEMS)
-            #pragma unroll 8
-            for (int row = 0; row < rows; row++)
-                own = fmax(own, fabs(from[row * stride + k]));
-    } else if (tid % 128 < rows) {
-        #pragma unroll 8
-        for (ulong k = tid / 128; k < depth; k += ITEMS / 128)
-            own = fmax(own, fabs(from[tid % 128 + k * stride_k]));
-    }
-    atomic_max(largest, as_uint(own));
 }
 
 // A number below this magnitude may not be the sum of its pieces, and a product of pieces below it may not be a normal

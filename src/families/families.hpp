@@ -12,6 +12,7 @@
     row(warp_tiled)         /* 13 */ \
     row(split_and_multiply) /* 14, 19 */ \
     row(tensor_fp16) \
+    row(tensor_rounded) \
     row(tensor_direct)      /* 20 */ \
     row(cpu_vector)         /* 18 */ \
     row(cpu_packed)         /* 16 */ \

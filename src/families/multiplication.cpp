@@ -101,6 +101,11 @@ kernel_arguments::Multiplication multiplication(const Problem& problem, const Sp
     return result;
 }
 
+std::array<std::size_t, 3> groups_of(const Variant& variant, const Problem& problem, const SplitK& split)
+{
+    return {divide_up(problem.m, variant.tiling.m), divide_up(problem.n, variant.tiling.n), parts_of(problem, split)};
+}
+
 Step multiplication_step(const Variant& variant, const Problem& problem, const SplitK& split, const std::string& options)
 {
     const Tiling& tile = variant.tiling;
@@ -109,7 +114,7 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const S
     step.source = &variant.kernel->source();
     step.function = "multiply";
     step.options = variant.parameters.options() + options;
-    step.groups = {divide_up(problem.m, tile.m), divide_up(problem.n, tile.n), parts_of(problem, split)};
+    step.groups = groups_of(variant, problem, split);
     step.group_size = {tile.items_m, tile.items_n};
     step.buffers = {problem.a.memory, problem.b.memory, split.target.memory};
     step.arguments = ArgumentBytes(multiplication(problem, split));

@@ -7,6 +7,7 @@
 #include "families/family.hpp"
 #include "plan/plan_builder.hpp"
 
+#include <array>
 #include <limits>
 
 namespace clgemm::core {
@@ -38,6 +39,9 @@ SplitK split_k(const Problem& problem, std::size_t parts, std::size_t unit, Work
 
 // How many parts of K, or products of a batch that are computed at once, the work-groups of one dimension share.
 std::size_t parts_of(const Problem& problem, const SplitK& split);
+
+// The work-groups of one tile each, in three dimensions.
+std::array<std::size_t, 3> groups_of(const Variant& variant, const Problem& problem, const SplitK& split);
 
 // The arguments of the multiplication.
 kernel_arguments::Multiplication multiplication(const Problem& problem, const SplitK& split);

@@ -8,7 +8,7 @@ namespace clgemm::core {
 
 std::vector<KernelInfo> tensor_fp16_kernels()
 {
-    static const auto* const tf32 = new WgmmaFamily({1, true, {.accuracy = CLGEMM_MATH_TF32}}, 256, 3000);
+    static const auto* const tf32 = new WgmmaFamily({1, true, {.accuracy = CLGEMM_MATH_TF32}}, 256, 5500);
     static const auto* const fast = new WgmmaFamily({2, true, {.accuracy = CLGEMM_MATH_FAST}}, 256, 1300);
     return {{.name = "tensor_tf32",
              .idea = "one fp16 number of each float on Hopper's tensor cores: 11 bits, as TF32 has",

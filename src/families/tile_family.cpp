@@ -28,12 +28,12 @@ TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& 
     return {computed, split_k(computed, way.split_k, variant.tiling.k, workspace)};
 }
 
-std::vector<TileFamily::Prepared> TileFamily::launches_of(const Problem& problem, const SplitK& split) const
+std::vector<TileFamily::Prepared> TileFamily::launches_of(const Prepared& prepared) const
 {
-    if (!is_reproducible(problem.arithmetic) || split.parts > 1 || !takes_one_block_of_k())
-        return {{problem, split}};
+    if (!is_reproducible(prepared.problem.arithmetic) || prepared.split.parts > 1 || !takes_one_block_of_k())
+        return {prepared};
     std::vector<Prepared> result;
-    for (const Problem& block : blocks_of_k(problem))
+    for (const Problem& block : blocks_of_k(prepared.problem))
         result.push_back({block, {block.k, 1, block.c, 0}});
     return result;
 }
@@ -45,18 +45,24 @@ std::string TileFamily::options(const Prepared& prepared, const Variant&) const
     return layout_options(a, b, a.takes_vectors(), b.takes_vectors());
 }
 
+Step TileFamily::multiplication_of(const Prepared& prepared, const Variant& variant) const
+{
+    return multiplication_step(variant, prepared.problem, prepared.split, options(prepared, variant));
+}
+
 Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                             const Way& way) const
 {
     WorkspaceLayout workspace;
-    const auto [problem, split] = prepare(callers, variant, way, workspace);
+    const Prepared prepared = prepare(callers, variant, way, workspace);
+    const Problem &problem = prepared.problem, original = as_computed(callers, way);
     Outline result;
     result.workspace_bytes = workspace.bytes();
-    for (const auto& [matrix, original] : {std::pair{&problem.a, &callers.a}, {&problem.b, &callers.b}})
-        if (is_copy(*matrix) && !original->prepared)
-            result.launches.push_back({bytes_of(*original) + bytes_of(*matrix)});
-    for (const auto& [launched, its_split] : launches_of(problem, split))
-        add_multiplication(result, launched, its_split, load_of_tiles(launched, device, variant.tiling, its_split));
+    for (const auto& [matrix, from] : {std::pair{&problem.a, &original.a}, {&problem.b, &original.b}})
+        if (is_copy(*matrix) && !from->prepared)
+            result.launches.push_back({bytes_of(*from) + bytes_of(*matrix)});
+    for (const auto& [launched, split, own_memory] : launches_of(prepared))
+        add_multiplication(result, launched, split, load_of_tiles(launched, device, variant.tiling, split));
     if (is_copy(problem.c))
         result.launches.push_back({2 * bytes_of(callers.c)});
     return result;
@@ -65,14 +71,14 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
 void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Variant& variant, const Way& way) const
 {
     const Prepared prepared = prepare(callers, variant, way, builder.workspace);
-    const auto& [problem, split] = prepared;
+    const Problem &problem = prepared.problem, original = as_computed(callers, way);
     if (is_copy(problem.a))
-        builder.add_copy(callers.a, problem.a, "A");
+        builder.add_copy(original.a, problem.a, "A");
     if (is_copy(problem.b))
-        builder.add_copy(callers.b, problem.b, "B");
-    for (const auto& [launched, its_split] : launches_of(problem, split))
-        builder.add(multiplication_step(variant, launched, its_split, options(prepared, variant)));
-    add_sum_of_parts(builder, callers, split);
+        builder.add_copy(original.b, problem.b, "B");
+    for (const Prepared& launched : launches_of(prepared))
+        builder.add(multiplication_of(launched, variant));
+    add_sum_of_parts(builder, callers, prepared.split);
     if (is_copy(problem.c))
         builder.add_unpadding(callers, problem.c);
 }

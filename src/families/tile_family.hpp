@@ -1,5 +1,6 @@
-// What kernels 1 to 13, 15 and 20 have in common: a work-group computes one tile of C, from all of K or a part of it. The
-// operands are taken where they lie, in the problem or the transposed one, unless a family says what is copied first.
+// What kernels 1 to 13, 15, 20 and tensor_rounded have in common: a work-group computes one tile of C, from all of K or a
+// part of it. The operands are taken where they lie, in the problem or the transposed one, unless a family says what is
+// copied first.
 #pragma once
 
 #include "families/multiplication.hpp"
@@ -26,11 +27,14 @@ protected:
     struct Prepared {
         Problem problem;
         SplitK split;
+        std::size_t own_memory = 0; // where in the workspace is what the kernel keeps there besides, if it does
     };
     virtual Prepared prepare(const Problem& problem, const Variant& variant, const Way& way,
                              WorkspaceLayout& workspace) const;
     // What the kernel is told besides its parameters.
     virtual std::string options(const Prepared& prepared, const Variant& variant) const;
+    // The step of the kernel itself.
+    virtual Step multiplication_of(const Prepared& prepared, const Variant& variant) const;
     // Where results are reproducible: must K be launched block by block, or in parts, since a work-group computes one alone?
     virtual bool takes_one_block_of_k() const { return false; }
     // Can a C of so many columns be computed at all?
@@ -38,7 +42,7 @@ protected:
 
 private:
     // The multiplication as one launch, or as several.
-    std::vector<Prepared> launches_of(const Problem& problem, const SplitK& split) const;
+    std::vector<Prepared> launches_of(const Prepared& prepared) const;
 };
 
 } // namespace clgemm::core

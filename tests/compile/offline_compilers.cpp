@@ -52,7 +52,7 @@ PtxHead head_for(const std::string& gpu)
     if (gpu == "sm_80")
         return {"7.5", gpu};
     if (gpu == "sm_90a")
-        return {"8.0", "sm_90"};
+        return {"8.3", "sm_90"};
     return {"8.7", gpu};
 }
 

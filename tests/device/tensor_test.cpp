@@ -1,6 +1,6 @@
-// Kernels 14, 19 and 20, tensor_tf32 and tensor_fast where they run (skipped elsewhere): sizes around their tiles and all
-// else that a call may vary, the same bits each time, also from many threads; kernels 14 and 19 in blocks for want of
-// workspace, kernel 20 with its operands exchanged.
+// Kernels 14, 19 and 20, tensor_tf32, tensor_fast and tensor_rounded where they run (skipped elsewhere): sizes around their
+// tiles and all else that a call may vary, the same bits each time, also from many threads; all but kernel 20 in blocks for
+// want of workspace, and it and tensor_rounded with their operands exchanged.
 #include "support/one_pocl_worker.hpp"
 #include "support/pairwise.hpp"
 #include "support/tensor_kernels.hpp"
@@ -16,7 +16,8 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(All, TensorCores, testing::Values(of_images, of_images_by_mma, direct), name_of_kernel);
 
 INSTANTIATE_TEST_SUITE_P(All, TensorCoresVariant,
-                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, direct, of_one_half, of_two_halves})),
+                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, direct, of_one_half, of_two_halves,
+                                                        rounded})),
                          name_of_variant);
 
 TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
@@ -30,11 +31,11 @@ TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
     constexpr float alphas[] = {1, -1, 0.5f}, betas[] = {0, 1, -0.7f};
     constexpr std::array<std::size_t, 3> gaps[] = {{0, 0, 0}, {1, 3, 5}, {8, 16, 4}};
     constexpr std::array<std::size_t, 3> offsets[] = {{0, 0, 0}, {1, 3, 7}, {8, 64, 16}};
-    constexpr bool exchanges[] = {false, true}; // kernel 20 alone
+    constexpr bool exchanges[] = {false, true}; // where the kernel can
     for (const auto& row :
          pairwise({std::size(sizes), std::size(sizes), std::size(depths), std::size(parts), std::size(layouts),
                    std::size(transposes), std::size(transposes), std::size(alphas), std::size(betas), std::size(gaps),
-                   std::size(offsets), GetParam().is_direct() ? std::size(exchanges) : 1})) {
+                   std::size(offsets), GetParam().can_exchange() ? std::size(exchanges) : 1})) {
         const SgemmCase x{layouts[row[4]], transposes[row[5]], transposes[row[6]], sizes[row[0]],
                           sizes[row[1]],   depths[row[2]],     alphas[row[7]],     betas[row[8]],
                           gaps[row[9]],    offsets[row[10]],   GetParam().math()};
@@ -111,7 +112,7 @@ TEST_P(TensorCores, OfSeveralQueuesDoNotDisturbEachOther)
 class TensorBlocks : public TensorCoresVariant {};
 
 INSTANTIATE_TEST_SUITE_P(All, TensorBlocks,
-                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, of_one_half, of_two_halves})),
+                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, of_one_half, of_two_halves, rounded})),
                          name_of_variant);
 
 // Each block is computed as it is in the whole: the same tiles, the same steps.
@@ -133,10 +134,10 @@ TEST_P(TensorBlocks, GiveTheSameBitsAsTheWhole)
     }
 }
 
-// Kernel 20 alone: C' = B' A', into rows instead of columns.
+// C' = B' A', into rows instead of columns.
 class ExchangedOperands : public TensorCoresVariant {};
 
-INSTANTIATE_TEST_SUITE_P(All, ExchangedOperands, testing::ValuesIn(variants_of({direct})), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(All, ExchangedOperands, testing::ValuesIn(variants_of({direct, rounded})), name_of_variant);
 
 TEST_P(ExchangedOperands, GiveTheBitsOfTheExchangedProblem)
 {
@@ -157,7 +158,8 @@ TEST_P(ExchangedOperands, GiveTheBitsOfTheExchangedProblem)
                     for (const bool aligned : {true, false})
                         for (const std::size_t parts : {1U, 3U}) {
                             const auto whole = [&](std::size_t size) { return aligned ? (size + 3) / 4 * 4 : size; };
-                            SgemmCase x{layout, trans_a, trans_b, whole(m), whole(n), whole(k), -1.5f, 0.5f};
+                            SgemmCase x{layout, trans_a, trans_b, whole(m), whole(n),         whole(k),
+                                        -1.5f,  0.5f,    {},      {},       GetParam().math()};
                             x.gaps = aligned ? std::array<std::size_t, 3>{8, 16, 4} : std::array<std::size_t, 3>{1, 3, 5};
                             x.offsets =
                                 aligned ? std::array<std::size_t, 3>{8, 64, 16} : std::array<std::size_t, 3>{1, 3, 7};

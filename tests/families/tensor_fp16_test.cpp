@@ -3,6 +3,7 @@
 #include "unit/multiply_plans.hpp"
 
 #include "select/planner.hpp"
+#include "support/embedded_tuning.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
@@ -36,14 +37,21 @@ bool follow_one_another(std::initializer_list<std::uint64_t> places)
 
 TEST(TensorFp16, AreForThoseWhoAskForTheirAccuracy)
 {
+    constexpr std::size_t large = 8192; // where images are worth making
+    const EmbeddedText& text = tuning_text_of("NVIDIA H200");
+    const DeviceProfile h200 = device_of(text);
+    const Tuning tuning = tuning_of(text);
     for (const auto& [name, math, pieces] : fp16_kernels) {
-        EXPECT_EQ(chosen(of_size(4096, math), hopper_gpu()), name);
+        const auto chosen_for = [&, size = large](clgemm_math asked) {
+            return clgemm::core::select(of_size(size, asked), h200, tuning, {}).variant.kernel->name;
+        };
+        EXPECT_EQ(chosen_for(math), name);
         for (const Accuracy& other : accuracies)
             if (other.math != math && other.math != CLGEMM_MATH_REPRODUCIBLE) {
-                EXPECT_NE(chosen(of_size(4096, other.math), hopper_gpu()), name) << other.name;
+                EXPECT_NE(chosen_for(other.math), name) << other.name;
             }
-        EXPECT_NE(chosen(of_size(4096, math), ampere_gpu()), name);
-        EXPECT_EQ(chosen(of_size(4096, math), large_gpu()), chosen(of_size(4096, CLGEMM_MATH_DEFAULT), large_gpu()));
+        EXPECT_NE(chosen(of_size(large, math), ampere_gpu()), name);
+        EXPECT_EQ(chosen(of_size(large, math), large_gpu()), chosen(of_size(large, CLGEMM_MATH_DEFAULT), large_gpu()));
     }
 }
 

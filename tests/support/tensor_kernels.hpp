@@ -1,5 +1,5 @@
-// What the tests of kernels 14, 19 and 20, tensor_tf32 and tensor_fast share: their variants, calls in a way that the test
-// decides, and which elements of C work-groups computed from the floats themselves.
+// What the tests of kernels 14, 19 and 20, tensor_tf32, tensor_fast and tensor_rounded share: their variants, calls in a way
+// that the test decides, and which elements of C work-groups computed from the floats themselves.
 #pragma once
 
 #include "families/registry.hpp"
@@ -21,6 +21,7 @@ inline constexpr const char* of_images_by_mma = "tensor_mma";
 inline constexpr const char* direct = "tensor_direct";
 inline constexpr const char* of_one_half = "tensor_tf32"; // of fp16 numbers, for their own math modes
 inline constexpr const char* of_two_halves = "tensor_fast";
+inline constexpr const char* rounded = "tensor_rounded"; // TF32 numbers
 
 struct Variant {
     const char* kernel;
@@ -30,6 +31,8 @@ struct Variant {
     const core::Parameters& parameters() const { return info().variants[index]; }
     core::Tiling tile() const { return info().family->tiling(parameters()); }
     bool is_direct() const { return std::string_view(kernel) == direct; }
+    // Does it compute the transposed problem, too?
+    bool can_exchange() const { return is_direct() || std::string_view(kernel) == rounded; }
     clgemm_math math() const { return usual_arithmetic(info()).accuracy; }
     bool runs() const { return test::runs(core::variant_of(info(), parameters()), test_profile()); }
 };

@@ -77,8 +77,9 @@ TEST(DerivedTuning, TensorCoresAreBelievedWhereTheyShouldPay)
                 result.insert(measurement.variant.kernel->name);
         return result;
     };
-    const std::set<std::string_view> none{}, hopper{"14_tensor_cores", "tensor_direct", "tensor_fast", "tensor_tf32"},
-        others{"tensor_mma"}, all{"14_tensor_cores", "tensor_mma", "tensor_direct", "tensor_fast", "tensor_tf32"};
+    const std::set<std::string_view> none{}, others{"tensor_mma"},
+        hopper{"14_tensor_cores", "tensor_direct", "tensor_fast", "tensor_rounded", "tensor_tf32"},
+        all{"14_tensor_cores", "tensor_mma", "tensor_direct", "tensor_fast", "tensor_rounded", "tensor_tf32"};
     EXPECT_EQ(tensor_kernels(derived_tuning(large_gpu()).measurements), none);
     EXPECT_EQ(tensor_kernels(derived_tuning(hopper_gpu()).measurements), hopper);
     EXPECT_EQ(tensor_kernels(derived_tuning(ampere_gpu(80)).measurements), others);

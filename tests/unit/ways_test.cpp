@@ -325,6 +325,7 @@ bool has(const std::string& text, const char* part)
 std::size_t size_of_structure(const std::string& parameter)
 {
     for (const auto& [type, size] : {std::pair{"Multiplication", sizeof(kernel_arguments::Multiplication)},
+                                     {"MappedMultiplication", sizeof(kernel_arguments::MappedMultiplication)},
                                      {"BlockMultiplication", sizeof(kernel_arguments::BlockMultiplication)},
                                      {"SeveralBlocksMultiplication", sizeof(kernel_arguments::SeveralBlocksMultiplication)},
                                      {"SmallProducts", sizeof(kernel_arguments::SmallProducts)},

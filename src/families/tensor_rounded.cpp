@@ -1,0 +1,172 @@
+// Kernel tensor_rounded: products of TF32 numbers on Hopper's tensor cores straight from the floats, which the copy engine
+// brings and rounds. A work-group computes one tile of C or, in the transposed problem, of C', from all of K or a part of
+// it.
+#include "families/families.hpp"
+
+#include "families/gpu_guess.hpp"
+#include "families/operands.hpp"
+#include "families/read_once.hpp"
+#include "families/tile_family.hpp"
+#include "support/whole_numbers.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace clgemm::core {
+namespace {
+
+constexpr std::size_t vector = 4; // floats: at multiples of so many the copy engine wants rows to begin
+
+// As the kernel wants A, and B.
+bool suits_as_a(const Matrix& matrix)
+{
+    return matrix.transposed && matrix.aligned_to(vector);
+}
+bool suits_as_b(const Matrix& matrix)
+{
+    return matrix.aligned_to(vector);
+}
+
+class TensorRounded : public TileFamily {
+public:
+    bool is_valid(const Parameters& p) const override
+    {
+        const std::size_t m = p["TSM"], stages = p["STAGES"];
+        const bool one_half = m >= 64 && m <= 128 && m % 16 == 0, two_halves = m >= 160 && m <= 256 && m % 32 == 0;
+        const bool columns = p["TSN"] == 128 || (p["TSN"] == 64 && one_half && stages % 2 == 0 && stages >= 4);
+        return (one_half || two_halves) && columns && p["TSK"] == 32 && stages >= 2 && stages <= 16 && p["GROUP"] > 0 &&
+               p["GROUP"] <= 64;
+    }
+
+    // STAGES stages of both operands, two tensor maps, and the barriers of each stage, where the tile's sums find room
+    // later; and the tiles, eight deep, for what it computes from the floats themselves.
+    Tiling tiling(const Parameters& p) const override
+    {
+        const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"], stages = p["STAGES"];
+        const std::size_t span = m > 128 ? m / 2 : m;
+        constexpr std::size_t plain_depth = 8, items = 384, other = 1024; // its compiler takes some, too
+        const std::size_t staged = stages * ((m + n) * k * sizeof(float) + 16) + bytes_of_maps;
+        const std::size_t memory = std::max(staged, n * (span + 8) * sizeof(float));
+        return {m, n, k, items, 1, memory + (span + n) * plain_depth * sizeof(float) + other, 1, memory};
+    }
+
+    Arithmetic computes(const Arithmetic&) const override { return {.accuracy = CLGEMM_MATH_TF32}; }
+
+    Answer takes(const Problem& problem, const Variant&, const DeviceProfile&) const override
+    {
+        return problem.k <= std::numeric_limits<std::int32_t>::max()
+                   ? Answer::yes()
+                   : Answer::no("counts along K in 31 bits, as the copy engine does");
+    }
+
+    bool computes_in_blocks() const override { return true; } // since copies may be large
+
+    // Where an operand must be copied, products are computed one at a time.
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
+    {
+        std::vector<Way> result;
+        for (const unsigned form : {in_place, with_copies}) {
+            for (const bool transposed : {false, true})
+                if (const Way way{.form = form, .transposed = transposed}; is_in_place(problem, way) == (form == in_place))
+                    add_split_k_ways(result, way, problem, variant.tiling);
+            if (!result.empty())
+                break;
+        }
+        return result;
+    }
+    std::size_t products_at_once(const Way& way) const override
+    {
+        return way.form == in_place ? TileFamily::products_at_once({.split_k = way.split_k}) : 1;
+    }
+
+    std::string measured_operands(const Problem& problem, const Way& way) const override
+    {
+        return as_computed(problem, way).b.transposed ? "TT" : "TN";
+    }
+
+    Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
+                    const Way& way) const override
+    {
+        constexpr double storing_by_floats = 350, waited_for = 128; // of K
+        Outline result = TileFamily::outline(callers, device, variant, way);
+        count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
+        wait_for_first_steps(result, as_computed(callers, way), variant.tiling, way, waited_for, most_waited_for);
+        return result;
+    }
+
+    std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
+    {
+        return gpu_guess(variant.tiling, device, 3200);
+    }
+    Probing probing() const override { return {gpu_loads}; }
+    std::size_t step_of(std::string_view parameter, const Parameters& p) const override
+    {
+        return parameter == "STAGES" ? (p["TSN"] == 64 ? 2 : 1) : 0;
+    }
+
+protected:
+    // A copy of A runs along K, one of B as B does. Each work-group has a place for its tensor maps.
+    Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
+                     WorkspaceLayout& workspace) const override
+    {
+        Prepared result{as_computed(callers, way), {}};
+        Problem& problem = result.problem;
+        if (!suits_as_a(problem.a))
+            problem.a = workspace.place_for(problem.a, problem.m, round_up(problem.k, vector), true);
+        if (!suits_as_b(problem.b))
+            problem.b = problem.b.transposed ? workspace.place_for(problem.b, problem.k, round_up(problem.n, vector), true)
+                                             : workspace.place_for(problem.b, round_up(problem.k, vector), problem.n);
+        result.split = split_k(problem, way.split_k, variant.tiling.k, workspace);
+        const auto groups = groups_of(variant, problem, result.split);
+        result.own_memory =
+            workspace.place(bytes_of_maps / sizeof(float), saturating_product(groups[0] * groups[1], groups[2])).offset;
+        return result;
+    }
+
+    std::string options(const Prepared& prepared, const Variant&) const override
+    {
+        const auto option = [](const char* name, bool value) { return std::string(name) + (value ? "=1" : "=0"); };
+        return " -DTRANS_A=1" + option(" -DTRANS_B", prepared.problem.b.transposed) +
+               option(" -DTURNED", prepared.split.target.transposed);
+    }
+
+    Step multiplication_of(const Prepared& prepared, const Variant& variant) const override
+    {
+        Step step = TileFamily::multiplication_of(prepared, variant);
+        step.buffers.push_back(Memory::workspace);
+        step.arguments = ArgumentBytes(
+            kernel_arguments::MappedMultiplication{multiplication(prepared.problem, prepared.split), prepared.own_memory});
+        return step;
+    }
+
+private:
+    static constexpr std::size_t bytes_of_maps = 2 * 128; // of a work-group
+    static constexpr unsigned with_copies = 0, in_place = 1;
+
+    static bool is_in_place(const Problem& callers, const Way& way)
+    {
+        const Problem problem = as_computed(callers, way);
+        return suits_as_a(problem.a) && suits_as_b(problem.b);
+    }
+};
+
+Parameters tile_of(std::size_t m, std::size_t n, std::size_t stages)
+{
+    return {{"TSM", m}, {"TSN", n}, {"TSK", 32}, {"STAGES", stages}, {"GROUP", 8}};
+}
+
+} // namespace
+
+std::vector<KernelInfo> tensor_rounded_kernels()
+{
+    static const auto* const family = new TensorRounded;
+    return {{.name = "tensor_rounded",
+             .idea = "TF32 straight from the floats on Hopper's tensor cores, in one launch: the copy engine rounds",
+             .family = family,
+             .variants = {tile_of(256, 128, 4), tile_of(192, 128, 5), tile_of(128, 128, 6), tile_of(128, 64, 8),
+                          tile_of(64, 128, 8), tile_of(64, 64, 12)},
+             .instructions = Instructions::nvidia_wgmma}};
+}
+
+} // namespace clgemm::core
