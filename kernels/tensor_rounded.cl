@@ -251,6 +251,7 @@ static inline float largest_of_lanes(float own)
 // Marks the rows of A in which one of a lane's sums is small.
 static inline void mark_rows(float (*sum)[SUMS], const float first_least, const float second_least, local uint* marked)
 {
+    const int lane = get_local_id(0) % 32;
     #pragma unroll
     for (int h = 0; h < HALVES; h++) {
         uint own = 0; // a bit for each of a lane's rows
@@ -258,10 +259,17 @@ static inline void mark_rows(float (*sum)[SUMS], const float first_least, const 
         for (int i = 0; i < SUMS; i++)
             if (fabs(sum[h][i]) < (i / 2 % 2 == 0 ? first_least : second_least))
                 own |= 1u << (i / 4 * 2 + i % 2);
-        for (; own != 0; own &= own - 1) {
-            const int i = 31 - clz(own & -own);
-            const int row = h * SPAN + i / 2 * 8 + get_local_id(0) % 4 * 2 + i % 2;
-            atomic_or(&marked[row / 32], 1u << row % 32);
+        // Every fourth lane has the same rows.
+        #pragma unroll
+        for (int distance = 4; distance <= 16; distance *= 2) {
+            uint other;
+            asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(own), "r"(distance));
+            own |= other;
+        }
+        for (int i = 0; i < SUMS / 2; i++) {
+            const int row = h * SPAN + i / 2 * 8 + lane % 4 * 2 + i % 2;
+            if (lane < 4 && (own >> i & 1) != 0)
+                atomic_or(&marked[row / 32], 1u << row % 32);
         }
     }
 }
@@ -356,6 +364,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     Seen seen = {0.0f, 0.0f, 0xffffffff};
     multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column);
 
+    const int lane = tid % 32;
+    const int rows = (int)min(call.M - tile.m, (ulong)TSM); // that are there
+    // Those that are not there have sums of 0, which would look as if something had been lost. (They are not stored.)
+    if (rows < TSM)
+        #pragma unroll
+        for (int h = 0; h < HALVES; h++)
+            #pragma unroll
+            for (int i = 0; i < SUMS; i++)
+                if (h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2 >= rows)
+                    sum[h][i] = FLT_MAX;
+
     // Since 0 times what is not finite is NaN, one sum tells of all. (Consumers that take turns look each at its own share of
     // the sums and of B, for which the same holds as for the whole ones.)
     const float first = largest_of_lanes(seen.first), second = largest_of_lanes(seen.second);
@@ -378,29 +397,27 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         atomic_or(&found, own_found);
     wait_for_consumers(); // From here on the stages are free to take the sums.
 
-    const int lane = tid % 32;
     bool suffice = (found & NOT_FINITE) == 0;
     if (suffice && found != 0) {
         const uint of_all = found;
         if ((of_all & SMALL_SUM) != 0) {
             mark_rows(sum, first_least, second_least, marked);
             wait_for_consumers();
-            for (int row = tid / 32; row < TSM && tile.m + row < call.M; row += ITEMS / 32)
+            for (int row = tid / 32; row < rows; row += ITEMS / 32)
                 if ((marked[row / 32] >> row % 32 & 1) != 0)
                     for (ulong k = lane; k < depth; k += 32)
                         if (kept(tileA[row * LDA + k]) < kept(SMALLEST_NORMAL))
                             atomic_or(&found, DOES_NOT_DO);
         }
         if ((of_all & SMALL_NUMBER) != 0) {
-            find_largest(tileA, LDA, 1, (int)min(call.M - tile.m, (ulong)TSM), depth, &largest_of_all);
+            find_largest(tileA, LDA, 1, rows, depth, &largest_of_all);
             wait_for_consumers();
             const float least = (float)depth * LEAST_OF_SUM * as_float(largest_of_all);
             #pragma unroll
             for (int h = 0; h < HALVES; h++)
                 #pragma unroll
                 for (int i = 0; i < SUMS; i++)
-                    if (fabs(sum[h][i]) < least && tile.m + (h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2) < call.M &&
-                        tile.n + column + i / 2 % 2 * 8 < call.N)
+                    if (fabs(sum[h][i]) < least && tile.n + column + i / 2 % 2 * 8 < call.N)
                         atomic_or(&found, DOES_NOT_DO);
         }
         wait_for_consumers();

@@ -53,11 +53,11 @@ Problem with_images_to_keep(const PieceForm& form, Problem problem)
     return problem;
 }
 
-// How long `largest` takes, in bytes that memory could move meanwhile: twice what it reads, and what an H200 moves in the
-// 3 us for which it waits at first. With these the estimates are as good as those of kernel 14 (docs/notes/kernels.md).
+// How long `largest` takes, in bytes that memory could move meanwhile: twice what it reads. With these the estimates are as
+// good as those of kernel 14 (docs/notes/kernels.md).
 double bytes_of_finding_the_largest(double floats)
 {
-    return 2 * floats + 12e6;
+    return 2 * floats;
 }
 
 // An image that this call writes is mostly in the cache when it is multiplied. One that is kept comes from memory, in pieces

@@ -30,6 +30,7 @@ public:
         launches_++;
     }
     double end() const { return end_; }
+    void lasts_at_least(double ns) { end_ = std::max(end_, ns); }
 
 private:
     const Tuning& tuning_;
@@ -73,7 +74,8 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double multiplying = (launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns +
                                    std::max(computing, moving) + (1 - launch.hidden) * std::min(computing, moving);
         // The curves are told from many steps, in which those of other work-groups hide much of each one.
-        timeline.add(std::max(multiplying, measurement.least_ns - base));
+        timeline.add(multiplying);
+        timeline.lasts_at_least(measurement.least_ns - base);
     }
     return base + timeline.end();
 }

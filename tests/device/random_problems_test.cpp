@@ -4,12 +4,15 @@
 //   CLGEMM_RANDOM_PROBLEMS=20000   how many; unset: a few
 //   CLGEMM_RANDOM_SEED=5           which ones; unset: always the same
 #include "support/case_on_device.hpp"
+#include "support/runs.hpp"
+#include "support/with_selection.hpp"
 
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <optional>
 
+using namespace clgemm::core;
 using namespace clgemm::test;
 
 namespace {
@@ -65,6 +68,22 @@ private:
     cl::Buffer whole_;
 };
 
+clgemm_math usual_math(const char* kernel)
+{
+    return usual_arithmetic(*find_kernel(kernel)).accuracy;
+}
+
+// Those for less accurate modes among them.
+std::vector<const char*> kernels_here_for_their_own_math()
+{
+    std::vector<const char*> names = every_kernel();
+    std::erase_if(names, [](const char* name) {
+        const KernelInfo& kernel = *find_kernel(name);
+        return !runs(variant_of(kernel, kernel.variants.back()), test_profile()) && !runs_here(name);
+    });
+    return names;
+}
+
 class Problems {
 public:
     explicit Problems(unsigned long seed) : random_(static_cast<std::mt19937::result_type>(seed)) {}
@@ -72,11 +91,15 @@ public:
     // Draws one, computes it and checks the result.
     testing::AssertionResult next()
     {
-        const SgemmCase x = clgemm::reference::random_case(random_);
+        SgemmCase x = clgemm::reference::random_case(random_);
         const char* const kernel = below(2) == 0 ? nullptr : kernels_[below(kernels_.size())];
         options_ = CLGEMM_OPTIONS_INIT;
         options_.kernel = kernel;
-        options_.math = one_of({CLGEMM_MATH_DEFAULT, CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT});
+        options_.math = one_of({CLGEMM_MATH_DEFAULT, CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_TF32,
+                                CLGEMM_MATH_FAST});
+        if (const clgemm_math usual = kernel ? usual_math(kernel) : CLGEMM_MATH_DEFAULT; usual != CLGEMM_MATH_DEFAULT)
+            options_.math = usual; // that for which the kernel is made
+        x.math = options_.math;
         const Operands before(x);
         const bool is_host = below(4) == 0;
         Operands after = before;
@@ -155,7 +178,7 @@ private:
 
     std::mt19937 random_;
     clgemm_options options_ = CLGEMM_OPTIONS_INIT;
-    const std::vector<const char*> kernels_ = kernels_here();
+    const std::vector<const char*> kernels_ = kernels_here_for_their_own_math();
 };
 
 } // namespace
