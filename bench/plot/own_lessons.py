@@ -216,6 +216,23 @@ def tensor_direct(product, p, _):
         (p["TSM"], p["TSN"]), ((), range(0, p["TSN"], 64)), ((0, 0, p["TSM"], 64),), (), "light: one consumer's")
 
 
+LAUNCHES = "launches for a product"
+
+
+def tensor_rounded(product, p, _):
+    """With 128 columns: each consumer has 64 of them."""
+    m, n, _ = product
+    return Counts(
+        [("multiply", up(m, p["TSM"]) * up(n, p["TSN"]), 384)],
+        p["STAGES"] * (p["TSM"] + p["TSN"]) * p["TSK"] * 4,
+        [(LAUNCHES, "1"),
+         ("products of TF32 numbers for a product of floats", "1"),
+         (PRODUCTS, whole(64 * min(p["TSM"], 128) * 8)),
+         ("bytes of floats from global memory for a product", in_short(4 * (1 / p["TSM"] + 1 / p["TSN"]))),
+         ("orders that bring a stage of both operands along K", "2")],
+        (p["TSM"], p["TSN"]), ((), range(0, p["TSN"], 64)), ((0, 0, p["TSM"], 64),), (), "light: one consumer's")
+
+
 # ---- CPUs, whose work-group is one work-item
 
 def vectors(p):
@@ -317,6 +334,8 @@ OWN = {
                           bars=lambda _: [("kernel 14", 6), ("tensor_fast", 3), ("tensor_tf32", 1)]),
     "tensor_fast": Lesson(from_images(2, 3, scaled=True), {**IMAGES, "STAGES": 4}, compared="products of 16 bits for each product",
                           bars=lambda _: [("kernel 14", 6), ("tensor_fast", 3), ("tensor_tf32", 1)]),
+    "tensor_rounded": Lesson(tensor_rounded, {**IMAGES, "STAGES": 4}, gpu_product=(2048, 2048, 2048), compared=LAUNCHES,
+                             bars=lambda counts: [("tensor_tf32", 3), ("tensor_rounded", value(counts, LAUNCHES))]),
     "cpu_amx": Lesson(cpu_amx, cpu={"TSK": 512, "blocks": (4, 1)}, cpu_product=(1024, 1024, 1024),
                       compared="products of floats by one instruction", where="2 cores of a CPU with AMX tiles", units=2,
                       bars=lambda counts: [("kernel 16", 16), ("cpu_amx", value(counts, PRODUCTS))]),

@@ -73,7 +73,7 @@ def geometric_mean(values):
 # Measurements tell kernels apart by number. These have a name alone, and keep the number that was in it, or their lesson's. The
 # last one shares tensor_fast's lesson.
 NUMBERS = {"skinny": 15, "cpu_packed": 16, "cpu_fused": 17, "cpu_vector": 18, "tensor_mma": 19, "tensor_direct": 20, "tensor_fast": 21,
-           "cpu_amx": 22, "small_batch": 23, "shallow": 24, "tensor_tf32": 25}
+           "cpu_amx": 22, "small_batch": 23, "shallow": 24, "tensor_rounded": 25, "tensor_tf32": 26}
 LAST_CALLED_BY_NUMBER = 20 # those after it are known by their names alone
 
 

@@ -95,8 +95,8 @@ public:
         const char* const kernel = below(2) == 0 ? nullptr : kernels_[below(kernels_.size())];
         options_ = CLGEMM_OPTIONS_INIT;
         options_.kernel = kernel;
-        options_.math = one_of({CLGEMM_MATH_DEFAULT, CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_TF32,
-                                CLGEMM_MATH_FAST});
+        options_.math =
+            one_of({CLGEMM_MATH_DEFAULT, CLGEMM_MATH_DEFAULT, CLGEMM_MATH_STRICT, CLGEMM_MATH_TF32, CLGEMM_MATH_FAST});
         if (const clgemm_math usual = kernel ? usual_math(kernel) : CLGEMM_MATH_DEFAULT; usual != CLGEMM_MATH_DEFAULT)
             options_.math = usual; // that for which the kernel is made
         x.math = options_.math;
