@@ -1,9 +1,11 @@
 // Kernel tensor_rounded where it runs (skipped elsewhere): operands that lie in all ways, and numbers that TF32 cannot hold.
+#include "support/batch_on_device.hpp"
 #include "support/one_pocl_worker.hpp"
 #include "support/tensor_kernels.hpp"
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 using namespace clgemm::core;
@@ -178,6 +180,42 @@ TEST_P(RoundedFloats, OfOneRowOrColumnMayHaveAnyLeadingDimension)
             x.gaps = {m == 1 ? 7u : 0u, n == 1 ? 5u : 0u, 3};
             ASSERT_TRUE(clgemm::test::is_right(x, with_selection(selection_of(GetParam()))));
         }
+}
+
+// A batch in one launch, where its matrices lie in reach of the copy engine, or one product after the other where they must
+// be copied, has the bits of its products by themselves.
+TEST(RoundedBatch, HasTheBitsOfItsProducts)
+{
+    if (!runs(variant_of(*find_kernel(rounded), find_kernel(rounded)->variants.front()), test_profile()))
+        GTEST_SKIP() << "the device cannot run this kernel";
+    const auto& queue = test_device().in_order;
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = rounded;
+    options.math = CLGEMM_MATH_TF32;
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const std::size_t gap : {0U, 4U, 1U})
+                for (const bool shares_b : {false, true}) {
+                    BatchedCase x{CLGEMM_COLUMN_MAJOR, trans_a, trans_b, 200, 152, 100, 9, 1.5f, -0.5f};
+                    for (const Which which : every_matrix) {
+                        x.offset[which] = 4;
+                        x.ld[which] = x.run_length(which);
+                        x.distance[which] = x.ld[which] * x.runs(which) + gap;
+                    }
+                    if (shares_b)
+                        x.distance[B] = 0;
+                    const BatchOnDevice together(x), apart(x);
+                    ASSERT_EQ(together.call(queue, options), CLGEMM_SUCCESS) << clgemm_last_error();
+                    for (std::size_t i = 0; i < x.count; i++)
+                        ASSERT_EQ(clgemm_sgemm_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha, apart.buffer[A](),
+                                                  x.begin(A, i), x.ld[A], apart.buffer[B](), x.begin(B, i), x.ld[B], x.beta,
+                                                  apart.buffer[C](), x.begin(C, i), x.ld[C], queue(), 0, nullptr, nullptr,
+                                                  &options),
+                                  CLGEMM_SUCCESS)
+                            << clgemm_last_error();
+                    const auto c = together.read(queue).elements[C], c_apart = apart.read(queue).elements[C];
+                    ASSERT_EQ(std::memcmp(c.data(), c_apart.data(), c.size() * sizeof(float)), 0) << x;
+                }
 }
 
 } // namespace
