@@ -41,13 +41,13 @@
 //   TSK     the depth of a stage: 32
 //   STAGES  at least two for each warpgroup that takes turns; with TSN = 64 it is even
 //   GROUP   see tile_order.clh
-//   TRANS_A  1: the operand is stored transposed, as A must be
 //   TRANS_B  1 where it runs along N
 //   TURNED   1 where C's memory runs along N
 #include "arguments.h"
 
 #define TF32
 #define PIECES 1
+#define TRANS_A 1 // A is stored transposed, so that it runs along K.
 
 #ifndef TSM
 #define TSM 256
@@ -64,9 +64,6 @@
 #ifndef GROUP
 #define GROUP 8
 #endif
-#ifndef TRANS_A
-#define TRANS_A 1
-#endif
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
@@ -82,8 +79,8 @@
 
 // What a consumer has seen of B.
 typedef struct {
-    float first, second; // the largest magnitudes in a lane's two columns, or NaN
-    uint smallest;       // as tensor_common.clh keeps it
+    float first, second;                 // the largest magnitudes in a lane's two columns, or NaN
+    uint first_smallest, second_smallest; // as tensor_common.clh keeps them
 } Seen;
 
 // Of the 16 columns of each warp, the first one of a lane. The second one is eight columns further.
@@ -131,14 +128,19 @@ static inline void round_and_look(uint rounded[TSK / DEEP][4], const float b[TSK
     #pragma unroll
     for (int i = 0; i < TSK / DEEP; i++) {
         #pragma unroll
-        for (int j = 0; j < 4; j++) {
+        for (int j = 0; j < 4; j++)
             rounded[i][j] = as_uint(b[i][j]) + 0x1000;
-            seen->smallest = min(seen->smallest, kept(b[i][j]));
-        }
+        seen->first_smallest = min(seen->first_smallest, min(kept(b[i][0]), kept(b[i][2])));
+        seen->second_smallest = min(seen->second_smallest, min(kept(b[i][1]), kept(b[i][3])));
         seen->first = larger(larger(seen->first, b[i][0]), b[i][2]);
         seen->second = larger(larger(seen->second, b[i][1]), b[i][3]);
     }
 }
+
+// From here on tensor cores find these registers as they are now.
+#define FOUR(b) "+r"((b)[0]), "+r"((b)[1]), "+r"((b)[2]), "+r"((b)[3])
+#define FENCE_NUMBERS(b)                                                                                                    \
+    asm volatile("//@ wgmma.fence.sync.aligned;" : FOUR((b)[0]), FOUR((b)[1]), FOUR((b)[2]), FOUR((b)[3]) : : "memory")
 
 // Adds one consumer's products of all its stages to its sums.
 static inline void multiply_stages(float (*sum)[SUMS], Seen* seen, const uint stages, const uint full, const uint empty,
@@ -147,6 +149,9 @@ static inline void multiply_stages(float (*sum)[SUMS], Seen* seen, const uint st
     int stage = turn;
     int before = -1; // the stage that was multiplied before this one
     uint parity = 0;
+    #pragma unroll
+    for (int h = 0; h < HALVES; h++)
+        FENCE_PRODUCTS(sum[h]);
     uint even[TSK / DEEP][4], odd[TSK / DEEP][4]; // numbers that tensor cores take while the next ones are loaded
 // Multiplies a stage. Afterwards the youngest batch of orders is this stage's, so the stage before is done.
 #define MULTIPLY(rounded)                                                                                                   \
@@ -155,7 +160,7 @@ static inline void multiply_stages(float (*sum)[SUMS], Seen* seen, const uint st
         float b[TSK / DEEP][4];                                                                                             \
         load_columns(b, stages + stage * STAGE + STAGE_A, column);                                                          \
         round_and_look(rounded, b, seen);                                                                                   \
-        FENCE_BATCH();                                                                                                      \
+        FENCE_NUMBERS(rounded);                                                                                             \
         _Pragma("unroll") for (int h = 0; h < HALVES; h++)                                                                  \
             _Pragma("unroll") for (int i = 0; i < TSK / DEEP; i++)                                                          \
         {                                                                                                                   \
@@ -238,6 +243,18 @@ static inline float largest_of_lanes(float own)
         float other;
         asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=f"(other) : "f"(own), "r"(distance));
         own = larger(own, other);
+    }
+    return own;
+}
+
+// The smallest of these, as it is kept.
+static inline uint smallest_of_lanes(uint own)
+{
+    #pragma unroll
+    for (int distance = 1; distance <= 2; distance *= 2) {
+        uint other;
+        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(own), "r"(distance));
+        own = min(own, other);
     }
     return own;
 }
@@ -361,7 +378,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             sum[h][i] = 0.0f;
     const int turn = TURNS > 1 ? warpgroup : 0;
     const int column = own_column();
-    Seen seen = {0.0f, 0.0f, 0xffffffff};
+    Seen seen = {0.0f, 0.0f, 0xffffffff, 0xffffffff};
     multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column);
 
     const int lane = tid % 32;
@@ -392,7 +409,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         }
     const uint own_found = (zero != 0.0f ? NOT_FINITE : 0) |
                            (first_smallest < first_least || second_smallest < second_least ? SMALL_SUM : 0) |
-                           (seen.smallest < kept(SMALLEST_NORMAL) ? SMALL_NUMBER : 0);
+                           (min(seen.first_smallest, seen.second_smallest) < kept(SMALLEST_NORMAL) ? SMALL_NUMBER : 0);
     if (own_found != 0)
         atomic_or(&found, own_found);
     wait_for_consumers(); // From here on the stages are free to take the sums.
@@ -412,12 +429,15 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if ((of_all & SMALL_NUMBER) != 0) {
             find_largest(tileA, LDA, 1, rows, depth, &largest_of_all);
             wait_for_consumers();
+            // In columns without such numbers nothing is lost.
             const float least = (float)depth * LEAST_OF_SUM * as_float(largest_of_all);
+            const bool in_first = smallest_of_lanes(seen.first_smallest) < kept(SMALLEST_NORMAL);
+            const bool in_second = smallest_of_lanes(seen.second_smallest) < kept(SMALLEST_NORMAL);
             #pragma unroll
             for (int h = 0; h < HALVES; h++)
                 #pragma unroll
                 for (int i = 0; i < SUMS; i++)
-                    if (fabs(sum[h][i]) < least && tile.n + column + i / 2 % 2 * 8 < call.N)
+                    if ((i / 2 % 2 == 0 ? in_first : in_second) && fabs(sum[h][i]) < least)
                         atomic_or(&found, DOES_NOT_DO);
         }
         wait_for_consumers();

@@ -1,6 +1,20 @@
 #include "device/instructions.hpp"
 
+#include <charconv>
+
 namespace clgemm::core {
+namespace {
+
+// The first number of a driver version such as NVIDIA's "580.159.04".
+unsigned nvidia_driver(const DeviceProfile& device)
+{
+    const std::string& version = device.driver_version;
+    unsigned number = 0;
+    std::from_chars(version.data(), version.data() + version.size(), number);
+    return number;
+}
+
+} // namespace
 
 InstructionSet find_instructions(const DeviceProfile& device)
 {

@@ -18,14 +18,15 @@ namespace {
 
 constexpr std::size_t vector = 4; // floats: at multiples of so many the copy engine wants rows to begin
 
-// As the kernel wants A, and B.
-bool suits_as_a(const Matrix& matrix)
-{
-    return matrix.transposed && matrix.aligned_to(vector);
-}
+// As the kernel wants B, and A. (A single line may have any leading dimension, but of other sizes the same call would lie
+// otherwise.)
 bool suits_as_b(const Matrix& matrix)
 {
-    return matrix.aligned_to(vector);
+    return matrix.aligned_to(vector) && matrix.ld % vector == 0;
+}
+bool suits_as_a(const Matrix& matrix)
+{
+    return matrix.transposed && suits_as_b(matrix);
 }
 
 class TensorRounded : public TileFamily {
@@ -60,8 +61,6 @@ public:
                    : Answer::no("counts along K in 31 bits, as the copy engine does");
     }
 
-    bool computes_in_blocks() const override { return true; } // since copies may be large
-
     // Where an operand must be copied, products are computed one at a time.
     std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
     {
@@ -77,7 +76,7 @@ public:
     }
     std::size_t products_at_once(const Way& way) const override
     {
-        return way.form == in_place ? TileFamily::products_at_once({.split_k = way.split_k}) : 1;
+        return way.form == in_place && way.split_k == 1 ? most_products_at_once : 1;
     }
 
     std::string measured_operands(const Problem& problem, const Way& way) const override
@@ -127,8 +126,7 @@ protected:
     std::string options(const Prepared& prepared, const Variant&) const override
     {
         const auto option = [](const char* name, bool value) { return std::string(name) + (value ? "=1" : "=0"); };
-        return " -DTRANS_A=1" + option(" -DTRANS_B", prepared.problem.b.transposed) +
-               option(" -DTURNED", prepared.split.target.transposed);
+        return option(" -DTRANS_B", prepared.problem.b.transposed) + option(" -DTURNED", prepared.split.target.transposed);
     }
 
     Step multiplication_of(const Prepared& prepared, const Variant& variant) const override
@@ -141,7 +139,7 @@ protected:
     }
 
 private:
-    static constexpr std::size_t bytes_of_maps = 2 * 128; // of a work-group
+    static constexpr std::size_t bytes_of_maps = 256; // two of a work-group
     static constexpr unsigned with_copies = 0, in_place = 1;
 
     static bool is_in_place(const Problem& callers, const Way& way)
@@ -166,7 +164,7 @@ std::vector<KernelInfo> tensor_rounded_kernels()
              .family = family,
              .variants = {tile_of(256, 128, 4), tile_of(192, 128, 5), tile_of(128, 128, 6), tile_of(128, 64, 8),
                           tile_of(64, 128, 8), tile_of(64, 64, 12)},
-             .instructions = Instructions::nvidia_wgmma}};
+             .instructions = Instructions::nvidia_tensor_maps}};
 }
 
 } // namespace clgemm::core

@@ -74,8 +74,14 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double multiplying = (launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns +
                                    std::max(computing, moving) + (1 - launch.hidden) * std::min(computing, moving);
         // The curves are told from many steps, in which those of other work-groups hide much of each one.
-        timeline.add(multiplying);
-        timeline.lasts_at_least(measurement.least_ns - base);
+        // The least call that was timed had the launches that the kernel always has before.
+        const double least = measurement.least_ns - base;
+        if (measurement.variant.family().probing().steps_before > 0) {
+            timeline.add(multiplying);
+            timeline.lasts_at_least(least);
+        } else {
+            timeline.add(std::max(multiplying, least));
+        }
     }
     return base + timeline.end();
 }

@@ -36,7 +36,7 @@ void for_each_way(const Question& question, const Measurement& measurement, bool
     const Way* before = nullptr;
     const auto ways = family.ways(question.problem, question.device, variant);
     for (const Way& way : ways) {
-        if (plain_ways_alone && way.form != 0)
+        if (plain_ways_alone && way.form != ways.front().form)
             continue;
         if (!measurement.operands.empty() && (!before || before->form != way.form || before->transposed != way.transposed))
             holds = measurement.operands == family.measured_operands(question.problem, way);

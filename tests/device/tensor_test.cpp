@@ -108,11 +108,11 @@ TEST_P(TensorCores, OfSeveralQueuesDoNotDisturbEachOther)
         ASSERT_TRUE(one.is_right(queues[0]));
 }
 
-// All but kernel 20: what needs no workspace needs no blocks.
+// Those of images: what needs little workspace needs no blocks.
 class TensorBlocks : public TensorCoresVariant {};
 
 INSTANTIATE_TEST_SUITE_P(All, TensorBlocks,
-                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, of_one_half, of_two_halves, rounded})),
+                         testing::ValuesIn(variants_of({of_images, of_images_by_mma, of_one_half, of_two_halves})),
                          name_of_variant);
 
 // Each block is computed as it is in the whole: the same tiles, the same steps.

@@ -1,5 +1,6 @@
 // Kernel tensor_rounded: who gets it, and its plans: one launch where the copy engine can read the operands as they lie, and
 // copies where it cannot.
+#include "device/instructions.hpp"
 #include "families/registry.hpp"
 #include "select/selection.hpp"
 #include "support/error.hpp"
@@ -70,7 +71,7 @@ TEST(Rounded, IsOneLaunchOfOperandsAsTheyLie)
     const auto [problem, variant, plan] = planned(x, name, {});
     ASSERT_EQ(purposes(plan), Purposes{"multiply"});
     const Step& multiply = plan.steps[0];
-    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DTURNED=0");
+    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_B=0 -DTURNED=0");
     EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{1, 2, 1})) << "tiles of 256 x 128";
     EXPECT_EQ(multiply.group_size, (std::array<std::size_t, 2>{384, 1}));
     EXPECT_EQ(multiply.buffers, (std::vector{Memory::a, Memory::b, Memory::c, Memory::workspace}));
@@ -134,6 +135,28 @@ TEST(Rounded, HasAPlaceForTheMapsOfEachWorkGroup)
     const auto exchanged = planned(x, name, {.form = 1, .transposed = true}).plan;
     EXPECT_EQ(exchanged.steps[0].groups, (std::array<std::size_t, 3>{1, 2, 1}));
     EXPECT_TRUE(has_option(exchanged.steps[0], "TURNED=1"));
+}
+
+// Older drivers refuse its tensor maps, or take them for something else.
+TEST(Rounded, IsForDriversThatTakeItsMaps)
+{
+    for (const auto& [version, is_taken] :
+         {std::pair{"535.104.05", false}, {"560.35.03", false}, {"570.86.10", true}, {"580.159.04", true}, {"", false}}) {
+        DeviceProfile device = hopper_gpu();
+        device.driver_version = version;
+        device.instructions = find_instructions(device);
+        EXPECT_EQ(device.instructions.has(Instructions::nvidia_tensor_maps), is_taken) << version;
+        EXPECT_TRUE(device.instructions.has(Instructions::nvidia_wgmma)) << version;
+    }
+}
+
+// A single row may have any leading dimension. But a copy is made where others of its kind would need one.
+TEST(Rounded, LooksAtTheLeadingDimensionOfASingleRow)
+{
+    Arguments x = arguments(1, 131, 1003, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+    x.lda = 1005;
+    x.ldb = 1004;
+    EXPECT_EQ(purposes(planned(x, name, {}).plan), (Purposes{"pad A", "multiply"}));
 }
 
 // The copy engine counts along K in 31 bits.

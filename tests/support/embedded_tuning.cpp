@@ -33,6 +33,7 @@ DeviceProfile device_of(const EmbeddedText& file)
     constexpr auto anything = std::numeric_limits<std::size_t>::max();
     device.max_work_group_size = device.local_memory = device.retargeted_local_memory = anything;
     device.architecture = json["properties"]["architecture"];
+    device.driver_version = device.platform_name == "NVIDIA CUDA" ? "580.159.04" : "";
     device.compute_capability = device.platform_name == "NVIDIA CUDA" ? 90 : 0; // the files' only NVIDIA GPU is a Hopper
     for (const auto& kernel : json["kernels"])
         if (kernel["kernel"] == "cpu_amx")

@@ -29,6 +29,7 @@ inline core::DeviceProfile hopper_gpu()
 {
     core::DeviceProfile device = large_gpu();
     device.name = "made-up Hopper GPU";
+    device.driver_version = "580.159.04";
     device.nvidia_ptx = true;
     device.compute_capability = 90;
     device.retargeted_local_memory = std::size_t{227} << 10;
