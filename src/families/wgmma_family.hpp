@@ -1,4 +1,5 @@
-// What the kernels have in common that multiply images by wgmma, which is Hopper's alone (14, tensor_tf32, tensor_fast).
+// What the kernels have in common that multiply images by wgmma, which is Hopper's alone (14, tensor_tf32, tensor_fast); and
+// the sizes that others by wgmma have, too (tensor_rounded).
 #pragma once
 
 #include "families/image_family.hpp"
@@ -23,5 +24,9 @@ private:
 };
 
 Parameters wgmma_tile(std::size_t m, std::size_t stages, std::size_t n = 128);
+// Can kernels by wgmma be built for such a tile? (kernels/tensor_stages.clh)
+bool is_wgmma_tile(const Parameters& parameters, std::size_t most_rows, std::size_t most_stages);
+// The rows of a tile that are multiplied at a time.
+std::size_t wgmma_span(std::size_t rows);
 
 } // namespace clgemm::core
