@@ -26,11 +26,11 @@
 // What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Columns beyond the
 // matrix repeat the last one, and rows beyond it are zeros. Their sums are not stored.
 //
-// Kernel 14 says why there are six products of bf16 pieces, and where they are added. If pieces do not suffice, the
-// work-group computes its tile from the floats once more (tensor_common.clh). It finds that out afterwards. A number that is
-// not finite, or becomes so on the way, leaves a sum that is not finite. And the work-group keeps the smallest magnitudes of
-// A and B that are not zero: if they are so small that pieces, or products of pieces, may be below the smallest numbers,
-// then pieces suffice only for sums that are not small.
+// Kernel 14 says why there are six products of bf16 pieces, and where they are added. The pieces are those of 2^16 times
+// each number. So the smallest floats, too, are exactly the sum of their pieces, and what products of pieces lose below the
+// smallest numbers is nothing to sums that are 2^32 times as large. What is large becomes infinite: a number from 2^112, a
+// sum from 2^96 on. A number that is not finite, or becomes so on the way, leaves a sum that is not finite. Then the
+// work-group computes its tile from the floats once more (tensor_common.clh).
 //
 // Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged. Operands whose
 // memory runs along K should be aligned for vectors, or else loads are slow.
@@ -45,6 +45,7 @@
 //   GROUP   see tile_order.clh
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand may be read in aligned vectors of four floats
+//   TURNED            1 where C's memory runs along N
 #include "arguments.h"
 
 #ifndef TSM
@@ -74,6 +75,9 @@
 #ifndef WIDE_B
 #define WIDE_B 0
 #endif
+#ifndef TURNED
+#define TURNED 0
+#endif
 
 #define CONSUMERS 2 // warpgroups that multiply
 #define ITEMS (128 * CONSUMERS)
@@ -85,32 +89,27 @@
 #define SHARE 8                                  // numbers that a lane splits at a time
 #define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
 #define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
+#define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them
 #define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are copied at a time
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
 #define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
 
-// Whether a consumer orders the products of a stage before the corrections of the one before are there, so that tensor cores
-// always have work. This takes registers, and all the more where B is loaded from many addresses: then larger tiles would be
-// slower by it. (docs/notes/kernels.md has what was measured.)
-#if B_RUNS_ALONG_K
-#define AHEAD (WIDE_A || TSM <= 64)
-#else
-#define AHEAD (!WIDE_B || TSM < 64)
-#endif
+#define SCALE 0x1p16f
+#define SCALE_PAIR 0x47804780u // as two bf16 numbers
+#define SCALE_BACK 0x1p-32f    // of a product
 #define BF16_INSTRUCTIONS
 #include "wgmma.clh"
 #include "tensor_common.clh"
 #include "nvidia_async_copy.clh"
 #include "fours.clh"
 
-// Makes three pieces of each of two numbers, and keeps the smallest magnitude of all except for 0 (tensor_common.clh).
-static inline void split_and_keep(const float first, const float second, uint* piece1, uint* piece2, uint* piece3,
-                                  uint* smallest)
+// Makes three pieces of each of two numbers times SCALE.
+static inline void split_scaled(const float first, const float second, uint* piece1, uint* piece2, uint* piece3)
 {
-    float left1, left2;
-    split_pair(first, second, piece1, piece2, &left1, &left2);
-    *piece3 = rounded_pair(left1, left2);
-    *smallest = min(*smallest, min(kept(first), kept(second)));
+    asm volatile("mul.rn.bf16x2 %0, %1, %2;" : "=r"(*piece1) : "r"(rounded_pair(first, second)), "r"(SCALE_PAIR));
+    const float rest1 = fma(first, SCALE, -first_of(*piece1)), rest2 = fma(second, SCALE, -second_of(*piece1));
+    *piece2 = rounded_pair(rest1, rest2);
+    *piece3 = rounded_pair(rest1 - first_of(*piece2), rest2 - second_of(*piece2));
 }
 
 // Loads four k of either half of a stage, from two neighbouring columns of B that lie `next` apart. From the first k on,
@@ -143,15 +142,14 @@ static inline void load_columns(float x[2][8], const global float* from, const u
 }
 
 // Splits these numbers into what the tensor cores take: four registers for each piece and half of a stage.
-static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8], uint* smallest)
+static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8])
 {
     #pragma unroll
     for (int h = 0; h < 2; h++)
         #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int first = h * 4 + i / 2 * 2;
-            split_and_keep(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i],
-                           smallest);
+            split_scaled(x[i % 2][first], x[i % 2][first + 1], &pieces[0][h][i], &pieces[1][h][i], &pieces[2][h][i]);
         }
 }
 
@@ -216,8 +214,32 @@ static inline void put_zeros_below(const uint to, const int last)
 #endif
 }
 
-// Loads a share, which is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of
-// a row of a core matrix.
+// A share is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of a row of a core
+// matrix. Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k.
+static inline int row_of(const int share)
+{
+    return A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
+}
+
+static inline int matrix_of(const int share) // Each half of the stage has two.
+{
+    return A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM;
+}
+
+// Where it begins, in bytes: among a stage's floats, and the first one of its pieces in the stage.
+static inline uint in_floats(const int share)
+{
+    const int row = row_of(share), k = matrix_of(share) / 2 * 16 + matrix_of(share) % 2 * 2;
+    return (A_RUNS_ALONG_K ? row * PITCH_A + k : k * PITCH_A + row) * 4;
+}
+
+static inline uint in_stage(const int share)
+{
+    const int row = row_of(share), matrix = matrix_of(share);
+    return row / 8 * (8 * ROW) + row % 8 * 16 + matrix / 2 * PIECE(1, 1) + matrix % 2 * 128;
+}
+
+// Loads a share.
 static inline void load_share(float x[SHARE], const uint from)
 {
     #pragma unroll
@@ -232,12 +254,12 @@ static inline void load_share(float x[SHARE], const uint from)
 }
 
 // Writes the pieces of a share into a stage.
-static inline void keep_share(const uint address, const float x[SHARE], uint* smallest)
+static inline void keep_share(const uint address, const float x[SHARE])
 {
     uint pieces[PIECES][SHARE / 2];
     #pragma unroll
     for (int i = 0; i < SHARE / 2; i++)
-        split_and_keep(x[2 * i], x[2 * i + 1], &pieces[0][i], &pieces[1][i], &pieces[2][i], smallest);
+        split_scaled(x[2 * i], x[2 * i + 1], &pieces[0][i], &pieces[1][i], &pieces[2][i]);
     #pragma unroll
     for (int piece = 0; piece < PIECES; piece++)
         asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
@@ -245,10 +267,10 @@ static inline void keep_share(const uint address, const float x[SHARE], uint* sm
                          "r"(pieces[piece][3]) : "memory");
 }
 
-// Writes all stages of A, over `depth` of K, and keeps the smallest magnitude. Each of the four warps of a warpgroup has
-// every fourth stage for itself, and the floats of its next BROUGHT_STAGES stages are on their way.
+// Writes all stages of A, over `depth` of K. Each of the four warps of a warpgroup has every fourth stage for itself, and the
+// floats of its next BROUGHT_STAGES stages are on their way.
 static inline void write_stages(const global float* A, const ulong lda, const int last, const ulong depth, const uint stages,
-                                const uint full, const uint empty, const uint brought, local uint* smallest_of_all)
+                                const uint full, const uint empty, const uint brought)
 {
     const int lane = get_local_id(0) % 32;
     const int warp = get_local_id(0) / 32 % 4;
@@ -268,7 +290,6 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     }
     const global float* next = A + (rest + (warp + BROUGHT_STAGES * 4 - 1) * (ulong)TSK) * stride_k;
 
-    uint smallest = 0xffffffff;
     uint slot = 0;
     int stage = warp;
     uint parity = 1; // The phase before the first one has this parity, and counts as complete.
@@ -276,21 +297,16 @@ static inline void write_stages(const global float* A, const ulong lda, const in
         WAIT_FOR_COPIES(BROUGHT_STAGES - 1);
         asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
         wait_for(empty + 8 * stage, parity);
+        float x[AT_ONCE][SHARE];
         #pragma unroll
         for (int i = 0; i < SHARES; i++) {
-            // Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k.
-            const int share = lane + i * 32;
-            const int row = A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
-            const int matrix = A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM; // Each half of the stage has two.
-            float x[SHARE];
-            const int first_k = matrix / 2 * 16 + matrix % 2 * 2;
-            load_share(x, own + slot * BROUGHT + (A_RUNS_ALONG_K ? row * PITCH_A + first_k : first_k * PITCH_A + row) * 4);
-            keep_share(stages + stage * STAGE + row / 8 * (8 * ROW) + row % 8 * 16 + matrix / 2 * PIECE(1, 1) +
-                           matrix % 2 * 128, x, &smallest);
+            if (i % AT_ONCE == 0)
+                #pragma unroll
+                for (int j = 0; j < AT_ONCE && i + j < SHARES; j++)
+                    load_share(x[j], own + slot * BROUGHT + in_floats(lane + (i + j) * 32));
+            keep_share(stages + stage * STAGE + in_stage(lane + i * 32), x[i % AT_ONCE]);
         }
         publish_local_memory();
-        if (step + 4 >= steps)
-            combine_smallest(smallest_of_all, smallest);
         // From here on all lanes have read, written and published.
         asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
         if (lane == 0)
@@ -309,13 +325,6 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     }
 }
 
-// A number below this magnitude may not be the sum of its pieces, and a product of pieces below it may not be a normal
-// number.
-#define SMALLEST 0x1p-100f
-// What such products lack is at most some of the smallest normal numbers each. It is of no account in a sum that is larger
-// than this times the number of products.
-#define LEAST_OF_PRODUCTS 0x1p-97f
-
 kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               const Multiplication call)
@@ -325,10 +334,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local uchar __attribute__((aligned(1024))) memory[1024];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
-    local uint smallest_of_all[2]; // of A, of B
-    local uint largest_of_all[2];
     local uint is_finite; // 1 as long as all sums are
-    local uint too_small; // 1 once one of them is
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
@@ -350,25 +356,22 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
         }
         publish_barriers();
-        smallest_of_all[0] = smallest_of_all[1] = 0xffffffff;
-        largest_of_all[0] = largest_of_all[1] = too_small = 0;
         is_finite = 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
-#if AHEAD && TSM > 64
+#if TSM > 64
         LEAVE_REGISTERS(72);
 #else
         LEAVE_REGISTERS(88);
 #endif
         write_stages(A + call.A.offset + part * call.partA + (A_RUNS_ALONG_K ? tile.m * LDA : tile.m), LDA,
-                     (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought,
-                     &smallest_of_all[0]);
+                     (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought);
         return;
     }
-#if AHEAD && TSM > 64
+#if TSM > 64
     TAKE_REGISTERS(216);
 #else
     TAKE_REGISTERS(208);
@@ -388,29 +391,19 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const global float* from = B + call.B.offset + part * call.partB + n * (B_RUNS_ALONG_K ? LDB : 1) + first_k * stride_k;
 
     // Even and odd steps have floats and pieces of their own.
-    uint smallest = 0xffffffff;
     float even_x[2][8], odd_x[2][8];
     uint even[PIECES][2][4], odd[PIECES][2][4];
     load_columns(even_x, from, next, LDB, rest - first_k);
     from += rest * stride_k;
-#if AHEAD
     if (steps > 1)
         load_columns(odd_x, from, next, LDB, TSK);
-    split_columns(even, even_x, &smallest);
+    split_columns(even, even_x);
     if (steps > 2) {
         from += TSK * stride_k;
         load_columns(even_x, from, next, LDB, TSK);
     }
     if (steps > 3)
         from += TSK * stride_k;
-#else
-    load_columns(odd_x, from, next, LDB, steps > 1 ? TSK : 0); // zeros, if that step does not exist, since they are split
-    from += TSK * stride_k;
-    split_columns(even, even_x, &smallest);
-    if (steps > 2)
-        load_columns(even_x, from, next, LDB, TSK);
-    from += TSK * stride_k;
-#endif
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
     #pragma unroll
@@ -425,46 +418,35 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         BEGIN_PRODUCT_OF_REGISTERS(sums, (of_b)[i], a, i == 0 ? (add_first) : 1);                                           \
     }
 #define ADD_CORRECTION(b, of_b, of_a, add_first) ADD_PIECES(corrections, (b)[(of_b) - 1], of_a, add_first)
-// Orders the products of the columns' pieces b in two batches, of which the second one is the corrections.
-#define ORDER_PRODUCTS(b, add_corrections)                                                                                  \
+#define SUM_UP(sums) _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += (sums)[i]
+// Orders the products of the columns' pieces b in two batches, of which the second one is the corrections, and waits until
+// the stage before is done. (Nobody has touched the corrections since they were ordered there.)
+#define MULTIPLY(b, add_corrections)                                                                                        \
     do {                                                                                                                    \
         wait_for(full + 8 * stage, parity);                                                                                 \
         const ulong all_a = descriptor(stages + stage * STAGE);                                                             \
         const int add_first = add_corrections;                                                                              \
         FENCE_PRODUCTS(products);                                                                                           \
-        FENCE_CORRECTIONS();                                                                                                \
         ADD_PIECES(products, (b)[0], 1, 0)                                                                                  \
         COMMIT_PRODUCTS();                                                                                                  \
         ADD_CORRECTIONS(ADD_CORRECTION, b, add_first)                                                                       \
         COMMIT_PRODUCTS();                                                                                                  \
-    } while (0)
-#define SUM_UP(sums) _Pragma("unroll") for (int i = 0; i < SUMS; i++) sum[i] += (sums)[i]
-#define NEXT_STAGE()                                                                                                        \
-    do {                                                                                                                    \
+        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
+        if ((add_corrections) && lane == 0)                                                                                 \
+            arrive(empty + 8 * before);                                                                                     \
+        SUM_UP(products);                                                                                                   \
+        before = stage;                                                                                                     \
         if (++stage == STAGES) {                                                                                            \
             stage = 0;                                                                                                      \
             parity ^= 1;                                                                                                    \
         }                                                                                                                   \
         step++;                                                                                                             \
     } while (0)
-#if AHEAD
-#define FENCE_CORRECTIONS() // Nobody has touched them since the stage before.
-// Orders this stage's products, and waits until the stage before is done.
-#define MULTIPLY(b, add_corrections)                                                                                        \
-    do {                                                                                                                    \
-        ORDER_PRODUCTS(b, add_corrections);                                                                                 \
-        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
-        if ((add_corrections) && lane == 0)                                                                                 \
-            arrive(empty + 8 * before);                                                                                     \
-        SUM_UP(products);                                                                                                   \
-        before = stage;                                                                                                     \
-        NEXT_STAGE();                                                                                                       \
-    } while (0)
 // Meanwhile splits what was loaded for the next step, and loads for two steps later. (Where there is no such step the last one
 // is loaded once more: registers that are loaded in some steps only would have to be copied in all.)
 #define PREPARE(b, x)                                                                                                       \
     do {                                                                                                                    \
-        split_columns(b, x, &smallest);                                                                                     \
+        split_columns(b, x);                                                                                                \
         load_columns(x, from, next, LDB, TSK);                                                                              \
         if (step + 3 < steps)                                                                                               \
             from += TSK * stride_k;                                                                                         \
@@ -487,72 +469,43 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if (lane == 0)
             arrive(empty + 8 * before);
     }
-#else
-#define FENCE_CORRECTIONS() FENCE_PRODUCTS(corrections)
-// Multiplies the columns' pieces b. Meanwhile it splits what was loaded for the next step, and loads for two steps later.
-#define ADVANCE(b, next_b, x)                                                                                               \
-    do {                                                                                                                    \
-        ORDER_PRODUCTS(b, step % (CORRECTIONS_DEPTH / TSK) != 0);                                                           \
-        split_columns(next_b, x, &smallest);                                                                                \
-        if (step + 3 < steps)                                                                                               \
-            load_columns(x, from, next, LDB, TSK);                                                                          \
-        from += TSK * stride_k;                                                                                             \
-        WAIT_FOR_PRODUCTS(products, 1);                                                                                     \
-        SUM_UP(products);                                                                                                   \
-        WAIT_FOR_PRODUCTS(corrections, 0);                                                                                  \
-        if (lane == 0)                                                                                                      \
-            arrive(empty + 8 * stage);                                                                                      \
-        if (step % (CORRECTIONS_DEPTH / TSK) == CORRECTIONS_DEPTH / TSK - 1 || step + 1 == steps)                           \
-            SUM_UP(corrections);                                                                                            \
-        NEXT_STAGE();                                                                                                       \
-    } while (0)
-    for (uint step = 0; step < steps;) {
-        ADVANCE(even, odd, odd_x);
-        if (step == steps)
-            break;
-        ADVANCE(odd, even, even_x);
-    }
-#endif
 
     // Since 0 times what is not finite is NaN, one sum tells of all.
     float zero = 0.0f;
     #pragma unroll
-    for (int i = 0; i < SUMS; i++)
+    for (int i = 0; i < SUMS; i++) {
         zero += 0.0f * sum[i];
+        sum[i] *= SCALE_BACK;
+    }
     if (zero != 0.0f)
         is_finite = 0;
-    combine_smallest(&smallest_of_all[1], smallest);
     wait_for_consumers(); // From here on the stages are free to take the sums.
-    const ulong strideAM = TRANS_A ? LDA : 1, strideAK = TRANS_A ? 1 : LDA;
-    const ulong strideBN = TRANS_B ? 1 : LDB, strideBK = TRANS_B ? LDB : 1;
-    const global float* const tileA = A + call.A.offset + part * call.partA + tile.m * strideAM;
-    const global float* const tileB = B + call.B.offset + part * call.partB + tile.n * strideBN;
-    const float smallestA = magnitude(smallest_of_all[0]), smallestB = magnitude(smallest_of_all[1]);
-    bool suffice = is_finite;
-    if (suffice && (smallestA < SMALLEST || smallestB < SMALLEST || smallestA * smallestB < SMALLEST)) {
-        find_largest(tileA, strideAM, strideAK, (int)min(call.M - tile.m, (ulong)TSM), depth, &largest_of_all[0]);
-        find_largest(tileB, strideBN, strideBK, (int)min(call.N - tile.n, (ulong)TSN), depth, &largest_of_all[1]);
-        wait_for_consumers();
-        const float least = least_sum(depth, as_float(largest_of_all[0]), as_float(largest_of_all[1])) +
-                            (float)depth * LEAST_OF_PRODUCTS;
-        #pragma unroll
-        for (int i = 0; i < SUMS; i++)
-            if (fabs(sum[i]) < least && tile.m + (i / 4 * 8 + lane % 4 * 2 + i % 2) < call.M)
-                too_small = 1;
-        wait_for_consumers();
-        suffice = !too_small;
-    }
-    if (suffice) {
+    if (is_finite) {
         // Of eight rows of C by the warp's columns a lane has two neighbours in each of its columns.
         #pragma unroll
         for (int i = 0; i < SPAN / 8; i++)
             #pragma unroll
             for (int j = 0; j < 2; j++)
+#if TURNED
+                put_pair(stages + (i * 8 + lane % 4 * 2 + j) * TURNED_PITCH + column * 4, sum[i * 4 + j], sum[i * 4 + 2 + j]);
+#else
                 put_pair(stages + (column + j) * PITCH + lane % 4 * 8 + i * 32, sum[i * 4 + j * 2], sum[i * 4 + j * 2 + 1]);
+#endif
     } else {
+        const ulong strideAM = TRANS_A ? LDA : 1, strideAK = TRANS_A ? 1 : LDA;
+        const ulong strideBN = TRANS_B ? 1 : LDB, strideBK = TRANS_B ? LDB : 1;
+        const global float* const tileA = A + call.A.offset + part * call.partA + tile.m * strideAM;
+        const global float* const tileB = B + call.B.offset + part * call.partB + tile.n * strideBN;
         multiply_plain(tileA, strideAM, strideAK, tileB, strideBN, strideBK, depth, call.M - tile.m, call.N - tile.n, stages,
                        plainA, plainB);
     }
     wait_for_consumers();
+#if TURNED
+    if (is_finite) {
+        const int rows = SPAN / CONSUMERS; // that a warpgroup stores
+        store_rows(result, tile.m + warpgroup * rows, tile.n, rows, stages + warpgroup * rows * TURNED_PITCH);
+        return;
+    }
+#endif
     store_columns(result, tile.m, tile.n + warpgroup * 64, 64, stages + warpgroup * 64 * PITCH);
 }

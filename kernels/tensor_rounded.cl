@@ -79,9 +79,16 @@
 
 // What a consumer has seen of B.
 typedef struct {
-    float first, second;                 // the largest magnitudes in a lane's two columns, or NaN
-    uint first_smallest, second_smallest; // as tensor_common.clh keeps them
+    float first, second;                  // the largest magnitudes in a lane's two columns, or NaN
+    uint first_smallest, second_smallest; // the smallest ones, as kept() has them
 } Seen;
+
+// The smallest magnitude of all numbers except for 0 is kept as a number of this kind, with which 0 is the largest one and
+// signs are no matter.
+static inline uint kept(const float number)
+{
+    return 2 * as_uint(number) - 1;
+}
 
 // Of the 16 columns of each warp, the first one of a lane. The second one is eight columns further.
 static inline int own_column(void)
@@ -259,6 +266,18 @@ static inline uint smallest_of_lanes(uint own)
     return own;
 }
 
+// Finds the largest magnitude in these rows of A, over `depth` of K. Neighbouring work-items go along memory.
+static inline void find_largest(const global float* A, const ulong lda, const int rows, const ulong depth,
+                                local uint* largest)
+{
+    float own = 0.0f;
+    for (ulong k = get_local_id(0); k < depth; k += ITEMS)
+        #pragma unroll 8
+        for (int row = 0; row < rows; row++)
+            own = fmax(own, fabs(A[row * lda + k]));
+    atomic_max(largest, as_uint(own));
+}
+
 // What may be found in a tile.
 #define NOT_FINITE 1    // a sum
 #define SMALL_SUM 2     // in which A's numbers below the smallest normal one would count
@@ -291,9 +310,7 @@ static inline void mark_rows(float (*sum)[SUMS], const float first_least, const 
     }
 }
 
-#if TURNED // C's rows are neighbours in memory along N, so sums lie so, too, on their way.
-#define TURNED_PITCH ((TSN + 4) * 4) // bytes, so many that there are no bank conflicts
-
+#if TURNED
 static inline void put_single(const uint at, const float own, const bool add)
 {
     float before = 0.0f;
@@ -427,7 +444,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                             atomic_or(&found, DOES_NOT_DO);
         }
         if ((of_all & SMALL_NUMBER) != 0) {
-            find_largest(tileA, LDA, 1, rows, depth, &largest_of_all);
+            find_largest(tileA, LDA, rows, depth, &largest_of_all);
             wait_for_consumers();
             // In columns without such numbers nothing is lost.
             const float least = (float)depth * LEAST_OF_SUM * as_float(largest_of_all);
@@ -460,8 +477,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             }
 #if TURNED
             const int own_rows = SPAN / CONSUMERS;
-            store_lines(turned(result), tile.n, tile.m + h * SPAN + warpgroup * own_rows, TSN, own_rows,
-                        stages + warpgroup * own_rows * TURNED_PITCH, TURNED_PITCH);
+            store_rows(result, tile.m + h * SPAN + warpgroup * own_rows, tile.n, own_rows,
+                       stages + warpgroup * own_rows * TURNED_PITCH);
 #else
             store_columns(result, tile.m + h * SPAN, tile.n + warpgroup * own_columns, own_columns, own_sums);
 #endif

@@ -14,15 +14,14 @@ std::string both_unaligned_if_one(const std::string& letters)
     return letters == "nT" || letters == "Nt" ? "nt" : letters;
 }
 
+std::string flag(const std::string& name, bool value)
+{
+    return " -D" + name + (value ? "=1" : "=0");
+}
+
 std::string layout_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b)
 {
-    std::string result;
-    const auto add = [&](const char* name, bool value) { result.append(" -D").append(name).append(value ? "=1" : "=0"); };
-    add("TRANS_A", a.transposed);
-    add("TRANS_B", b.transposed);
-    add("WIDE_A", wide_a);
-    add("WIDE_B", wide_b);
-    return result;
+    return flag("TRANS_A", a.transposed) + flag("TRANS_B", b.transposed) + flag("WIDE_A", wide_a) + flag("WIDE_B", wide_b);
 }
 
 } // namespace clgemm::core

@@ -45,11 +45,11 @@ public:
     }
 
     // It is measured on squares, where what one tile reads is in the cache for the next one. Where it is not, each tile
-    // waits for its first steps, some 128 of K; the others are loaded ahead (docs/notes/tuning.md).
+    // waits for its first steps, some 192 of K; the others are loaded ahead (docs/notes/tuning.md).
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        constexpr double storing_by_floats = 110, waited_for = 128; // of K
+        constexpr double storing_by_floats = 110, waited_for = 192; // of K
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         wait_for_first_steps(result, as_computed(callers, way), variant.tiling, way, waited_for, most_waited_for);
@@ -64,6 +64,12 @@ public:
     std::size_t step_of(std::string_view parameter, const Parameters&) const override
     {
         return parameter == "STAGES" ? 1 : 0;
+    }
+
+protected:
+    std::string options(const Prepared& prepared, const Variant& variant) const override
+    {
+        return TileFamily::options(prepared, variant) + flag("TURNED", prepared.split.target.transposed);
     }
 };
 

@@ -121,8 +121,7 @@ protected:
 
     std::string options(const Prepared& prepared, const Variant&) const override
     {
-        const auto option = [](const char* name, bool value) { return std::string(name) + (value ? "=1" : "=0"); };
-        return option(" -DTRANS_B", prepared.problem.b.transposed) + option(" -DTURNED", prepared.split.target.transposed);
+        return flag("TRANS_B", prepared.problem.b.transposed) + flag("TURNED", prepared.split.target.transposed);
     }
 
     Step multiplication_of(const Prepared& prepared, const Variant& variant) const override

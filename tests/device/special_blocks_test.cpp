@@ -45,11 +45,20 @@ protected:
         return {of, operands, result_of(of, operands, selection_of(GetParam()))};
     }
 
-    // Infinite, not a number, not finite once rounded to bf16, and what three pieces do not hold: subnormal and tiny. Where
-    // `split` tells by the largest magnitude, also what is only near to infinity.
+    // What three pieces do not hold: subnormal and tiny; kernel 20's hold them, but not, times 2^16, what is large.
+    std::vector<float> not_in_pieces() const
+    {
+        return GetParam().is_direct() ? std::vector{0x1p112f, -0x1.ff8p111f}
+                                      : std::vector{0x1p-149f, -0x1.234p-130f, 0x1.abcdeep-115f};
+    }
+
+    // Infinite, not a number, not finite once rounded to bf16, and not in pieces. Where `split` tells by the largest
+    // magnitude, also what is only near to infinity.
     std::vector<float> specials() const
     {
-        std::vector<float> result{infinity, -infinity, nan, largest, -largest, 0x1p-149f, -0x1.234p-130f, 0x1.abcdeep-115f};
+        std::vector<float> result{infinity, -infinity, nan, largest, -largest};
+        for (const float number : not_in_pieces())
+            result.push_back(number);
         if (!GetParam().is_direct())
             result.push_back(0x1p127f);
         return result;
@@ -188,7 +197,7 @@ TEST_P(SpecialBlocks, AreTheSameHoweverOperandsLie)
                 lying.gaps = aligned ? std::array<std::size_t, 3>{8, 16, 4} : std::array<std::size_t, 3>{1, 3, 5};
                 const Plain of = plain(lying);
                 EXPECT_TRUE(is_of_tensor_cores(lying, of.operands, of.c));
-                for (const float special : {infinity, nan, -largest, 0x1p-149f}) {
+                for (const float special : {infinity, nan, -largest, not_in_pieces()[0]}) {
                     for (const auto& [row, k] :
                          {std::pair<std::size_t, std::size_t>{0, lying.k - 1}, {tile.m - 1, 0}, {lying.m - 1, 43}})
                         ASSERT_TRUE(spoil_only_their_tiles({{true, row, k, special}}, of))
@@ -201,15 +210,15 @@ TEST_P(SpecialBlocks, AreTheSameHoweverOperandsLie)
             }
 }
 
-// Every row and every k takes part in looking for small numbers, which leave no trace in the sums.
-TEST_P(SpecialBlocks, AreFoundWhereverSmallNumbersAre)
+// Every row and every k takes part in looking for them. (Small numbers leave no trace in the sums.)
+TEST_P(SpecialBlocks, AreFoundWhereverTheyAre)
 {
     SgemmCase deep = x; // so that some warps have several stages
     deep.k = 165;
     const Plain of = plain(deep);
     for (const bool in_a : {true, false})
         for (std::size_t i = 0, rows = in_a ? deep.m : deep.n; i < std::max(rows, deep.k); i++)
-            ASSERT_TRUE(spoil_only_their_tiles({{in_a, i % rows, i % deep.k, 0x1p-140f}}, of))
+            ASSERT_TRUE(spoil_only_their_tiles({{in_a, i % rows, i % deep.k, not_in_pieces()[0]}}, of))
                 << "row " << i % rows << " of " << (in_a ? "A" : "B") << ", k = " << i % deep.k;
 }
 
@@ -221,7 +230,7 @@ TEST_P(SpecialBlocks, AreFoundInADeepK)
     const Plain of = plain(deep);
     for (const bool in_a : {true, false})
         for (const auto& [k, special] :
-             {std::pair<std::size_t, float>{32 * 40 + 3, 0x1p-140f}, {32 * 70 + 31, nan}, {32 * 101, nan}})
+             {std::pair<std::size_t, float>{32 * 40 + 3, not_in_pieces()[0]}, {32 * 70 + 31, nan}, {32 * 101, nan}})
             ASSERT_TRUE(spoil_only_their_tiles({{in_a, 1, k, special}}, of))
                 << special << " in " << (in_a ? "A" : "B") << ", k = " << k;
 }
@@ -313,8 +322,9 @@ void fill(GuardedMatrix& matrix, int exponent, std::mt19937& random)
     matrix.at(0, 0) = std::ldexp(1.0f, exponent);
 }
 
-// ArgumentBytes, and products of any two of them, from 2^-100 on have pieces whose products are normal numbers.
-TEST_P(OwnNumbers, MayBeAsSmallAsThePiecesOfTheirProductsAllow)
+// Times 2^16 all floats that are small are their pieces' sum, also subnormal ones, and all that counts of their products is
+// far above the smallest numbers. Large ones become infinite, and so do sums.
+TEST_P(OwnNumbers, MayBeAsSmallAsFloatsAre)
 {
     struct Exponents {
         int of_a, of_b;
@@ -323,17 +333,16 @@ TEST_P(OwnNumbers, MayBeAsSmallAsThePiecesOfTheirProductsAllow)
     const SgemmCase one_tile{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, tile.m, tile.n, 101};
     std::mt19937 random(1);
     for (const auto& [of_a, of_b, on_tensor_cores] : {Exponents{-100, 0, true},
-                                                      {-101, 0, false},
-                                                      {-101, 30, false},
-                                                      {0, -100, true},
-                                                      {0, -101, false},
-                                                      {30, -101, false},
-                                                      {-50, -50, true},
-                                                      {-51, -50, false},
-                                                      {-50, -51, false},
-                                                      {-100, 100, true},
-                                                      {100, -100, true},
-                                                      {60, 60, true}}) {
+                                                      {-126, 0, true},
+                                                      {0, -126, true},
+                                                      {-135, 110, true},
+                                                      {110, -135, true},
+                                                      {-50, -51, true},
+                                                      {-126, 110, true},
+                                                      {60, 20, true},
+                                                      {80, 20, false},
+                                                      {112, -112, false},
+                                                      {-112, 112, false}}) {
         Operands operands(one_tile);
         fill(operands.a, of_a, random);
         fill(operands.b, of_b, random);
@@ -343,6 +352,26 @@ TEST_P(OwnNumbers, MayBeAsSmallAsThePiecesOfTheirProductsAllow)
             EXPECT_TRUE(is_of_tensor_cores(one_tile, operands, c)) << of_a << ", " << of_b;
         else
             EXPECT_EQ(unlike_the_loop(one_tile, operands, c), 0u) << of_a << ", " << of_b;
+    }
+}
+
+// Products that are below all floats add up to one that is, and is rounded once.
+TEST_P(OwnNumbers, MayHaveProductsBelowAllFloats)
+{
+    const SgemmCase one_tile{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, tile.m, tile.n, 101};
+    std::mt19937 random(1);
+    for (const auto& [of_a, of_b] : {std::pair{-75, -75}, {-149, -1}, {-149, 0}, {-140, -9}, {-70, -72}, {-149, -149}}) {
+        Operands operands(one_tile);
+        fill(operands.a, of_a, random);
+        fill(operands.b, of_b, random);
+        const GuardedMatrix c = result_of(one_tile, operands, selection_of(GetParam()));
+        for (std::size_t j = 0; j < one_tile.n; j++)
+            for (std::size_t i = 0; i < one_tile.m; i++) {
+                const Exact exact =
+                    element(one_tile.layout, one_tile.trans_a, one_tile.trans_b, i, j, one_tile.k, 1, operands.a.data(),
+                            operands.a.ld, operands.b.data(), operands.b.ld, 0, nullptr, 1);
+                ASSERT_NEAR(c.at(i, j), exact.value, 0x1p-150 * 1.001) << of_a << ", " << of_b;
+            }
     }
 }
 

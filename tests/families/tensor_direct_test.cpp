@@ -24,7 +24,7 @@ TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
     const Step& multiply = plan.steps[0];
     EXPECT_EQ(multiply.source->name, std::string("tensor_direct"));
     EXPECT_EQ(multiply.function, std::string("multiply"));
-    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0");
+    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0 -DTURNED=0");
     EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{4, 2, 1})) << "tiles of 64 x 128";
     EXPECT_EQ(multiply.group_size, (std::array<std::size_t, 2>{384, 1}));
     EXPECT_EQ(multiply.buffers, (std::vector{Memory::a, Memory::b, Memory::c}));
@@ -43,6 +43,16 @@ TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
                                                              .partB = 0,
                                                              .partC = 0,
                                                              .first = 0}));
+}
+
+// In the transposed problem C's memory runs along N, and so does that of the sums of parts.
+TEST(DirectPlan, IsToldHowItsResultLies)
+{
+    const Arguments x = uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
+    for (const std::size_t parts : {1U, 3U})
+        for (const bool transposed : {false, true})
+            EXPECT_TRUE(has_option(planned(x, "20", {.split_k = parts, .transposed = transposed}).plan.steps[0],
+                                   transposed ? "TURNED=1" : "TURNED=0"));
 }
 
 TEST(DirectPlan, IsRetargetedAndWhatGoesWithItIsNot)
@@ -188,7 +198,7 @@ Outline::Launch multiplication_of(const Problem& problem, const Way& way)
 // What it waits for is a part of what it reads in any case: the first 128 of K, but two thirds at most.
 TEST(DirectOutline, WaitsForMemoryWhereNoOtherTileReadsTheSame)
 {
-    constexpr double share = 128.0 / 4096;
+    constexpr double share = 192.0 / 4096;
     const double of_a = 4.0 * 4096 * 4096, of_b = 4.0 * 32 * 4096, of_c = 4.0 * 4096 * 32;
     const Problem few_columns = problem(4096, 32, 4096);
     for (const bool is_transposed : {false, true}) {
@@ -199,7 +209,7 @@ TEST(DirectOutline, WaitsForMemoryWhereNoOtherTileReadsTheSame)
     EXPECT_DOUBLE_EQ(multiplication_of(problem(32, 4096, 4096), {}).bytes_first, share * of_a);
     EXPECT_DOUBLE_EQ(multiplication_of(few_columns, {.split_k = 8}).bytes_first, 8 * share * of_a);
     EXPECT_DOUBLE_EQ(multiplication_of(few_columns, {.split_k = 32}).bytes_first, 2.0 / 3 * of_a);
-    EXPECT_DOUBLE_EQ(multiplication_of(problem(64, 128, 200000), {}).bytes_first, 128 * 4 * (64 + 128))
+    EXPECT_DOUBLE_EQ(multiplication_of(problem(64, 128, 200000), {}).bytes_first, 192 * 4 * (64 + 128))
         << "a single tile reads both";
     EXPECT_EQ(multiplication_of(problem(65, 129, 200000), {}).bytes_first, 0) << "tiles share what they read";
     EXPECT_EQ(multiplication_of(problem(64, 64, 65536), {}).bytes_first, 0) << "it is in the cache from the call before";
