@@ -93,6 +93,13 @@ bool is_for_batches_alone(const Variant& variant, const DeviceProfile& device)
     return !family.ways(batch, device, variant).empty() && family.ways(product_of(batch, 0), device, variant).empty();
 }
 
+// Does the kernel also compute C' = B' A'?
+bool takes_exchanged(const Variant& variant, const Problem& problem, const DeviceProfile& device)
+{
+    const std::vector<Way> ways = variant.family().ways(problem, device, variant);
+    return std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.transposed; });
+}
+
 void add(std::vector<Program>& to, const Step& step)
 {
     to.push_back({step.source, step.options, step.retargeted_local_bytes, step.group_size});
@@ -184,7 +191,7 @@ std::vector<Variant> believed_variants(const DeviceProfile& device)
 }
 
 std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose trans_b, const DeviceProfile& device,
-                                    const std::vector<Variant>& variants)
+                                    const std::vector<Variant>& variants, bool exchanged)
 {
     std::vector<Program> result;
     for (const Variant& variant : variants) {
@@ -192,9 +199,11 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
         if (is_for_batches_alone(variant, device))
             problems.push_back(batch_of(variant, trans_a, trans_b));
         for (const Problem& problem : problems)
-            for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
-                if (step.source == &variant.kernel->source())
-                    add(result, step);
+            if (!exchanged || takes_exchanged(variant, problem, device))
+                for (const Step& step :
+                     plan_of(problem, device, with_device_features(variant, device), {.transposed = exchanged}).steps)
+                    if (step.source == &variant.kernel->source())
+                        add(result, step);
     }
     return each_once(std::move(result));
 }
@@ -220,8 +229,9 @@ std::vector<Program> typical_programs(const DeviceProfile& device, const std::ve
     std::vector<Program> result;
     for (const auto trans_a : transposes)
         for (const auto trans_b : transposes)
-            for (Program& program : programs_where(trans_a, trans_b, device, variants))
-                result.push_back(std::move(program));
+            for (const bool exchanged : {false, true})
+                for (Program& program : programs_where(trans_a, trans_b, device, variants, exchanged))
+                    result.push_back(std::move(program));
     return each_once(std::move(result));
 }
 

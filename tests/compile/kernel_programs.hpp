@@ -39,11 +39,12 @@ std::vector<core::Variant> believed_variants(const core::DeviceProfile& device);
 std::vector<Program> every_program(const core::DeviceProfile& device);
 
 // The multiplications of these variants alone, on operands that are transposed so, aligned and larger than a tile; of those
-// that are made for batches alone, also for a batch that lies without gaps and unaligned. Sorted, each once.
+// that are made for batches alone, also for a batch that lies without gaps and unaligned. `exchanged`: of those that compute
+// C' = B' A' besides, that. Sorted, each once.
 std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose trans_b, const core::DeviceProfile& device,
-                                    const std::vector<core::Variant>& variants);
+                                    const std::vector<core::Variant>& variants, bool exchanged = false);
 
-// The same in all transposes.
+// The same in all transposes, exchanged and not.
 std::vector<Program> typical_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
 // What these variants and the helpers are where the result must be reproducible, in all transposes, aligned and not, with K
