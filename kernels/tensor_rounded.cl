@@ -242,28 +242,25 @@ static inline void bring_stages(const ulong mapA, const ulong mapB, const uint d
 #define SMALLEST_NORMAL 0x1p-126f
 #define LEAST_OF_SUM 0x1p-122f // of the largest magnitude, for each product, as the beginning of this file has it
 
-// The largest of the four lanes that have the same columns.
-static inline float largest_of_lanes(float own)
+// What the lane has whose number differs in these bits.
+static inline float of_lane(const float own, const int bits)
 {
-    #pragma unroll
-    for (int distance = 1; distance <= 2; distance *= 2) {
-        float other;
-        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=f"(other) : "f"(own), "r"(distance));
-        own = larger(own, other);
-    }
-    return own;
+    float other;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=f"(other) : "f"(own), "r"(bits));
+    return other;
 }
 
-// The smallest of these, as it is kept.
-static inline uint smallest_of_lanes(uint own)
+// The largest of the four lanes that have the same columns; and the smallest, as it is kept.
+static inline float largest_of_lanes(const float own)
 {
-    #pragma unroll
-    for (int distance = 1; distance <= 2; distance *= 2) {
-        uint other;
-        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(own), "r"(distance));
-        own = min(own, other);
-    }
-    return own;
+    const float of_two = larger(own, of_lane(own, 1));
+    return larger(of_two, of_lane(of_two, 2));
+}
+
+static inline uint smallest_of_lanes(const uint own)
+{
+    const uint of_two = min(own, as_uint(of_lane(as_float(own), 1)));
+    return min(of_two, as_uint(of_lane(as_float(of_two), 2)));
 }
 
 // Finds the largest magnitude in these rows of A, over `depth` of K. Neighbouring work-items go along memory.
