@@ -81,8 +81,8 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        // Of K. By the first one 1025 is estimated at 44 us, and took 45; the second one is kernel 20's, and was not
-        // measured for this kernel.
+        // Of K. By the first one 1025 is estimated at 44 us, and took 45; the second one is what kernel 20's was, and
+        // was not measured for this kernel.
         constexpr double storing_by_floats = 350, waited_for = 128;
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
