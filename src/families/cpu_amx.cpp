@@ -121,6 +121,16 @@ private:
     static constexpr double packing_a_kept = 2.75, packing_a_passing = 2, packing_b = 1.75, packing_b_turned = 2.5,
                             many_pages = 0.25, hidden_by_tile = 0.2;
 
+    // A B that passes and is turned, where the first-level cache has only a set or two for all of its lines: each is gone
+    // before the next of its columns are packed.
+    static constexpr double few_sets = 0.5;
+
+    static bool share_few_sets(std::size_t along_k)
+    {
+        constexpr std::size_t line = 16 /* floats */, sets = 64;
+        return along_k % (sets / 2 * line) == 0;
+    }
+
     static double for_pages(std::size_t along_k, std::size_t deep)
     {
         constexpr std::size_t page = 1024 /* floats */, known_pages = 256;
@@ -178,7 +188,9 @@ private:
         const std::size_t deep = depth_of_blocks(problem.k, p);
         const double of_a =
             (way.form == a_passes ? packing_a_passing : packing_a_kept) + for_pages(problem.a.col_stride(), deep);
-        const double of_b = (problem.b.transposed ? packing_b_turned : packing_b) + for_pages(problem.b.row_stride(), deep);
+        double of_b = (problem.b.transposed ? packing_b_turned : packing_b) + for_pages(problem.b.row_stride(), deep);
+        if (way.form == b_passes && problem.b.transposed && share_few_sets(problem.b.row_stride()))
+            of_b += few_sets;
         PanelBlocks blocks;
         if (way.form == packed_before)
             blocks = even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1});

@@ -144,6 +144,11 @@ TEST(CpuAmxFamily, TheOperandOfManyPanelsPasses)
     }
     const Problem square = problem(1024, 1024, 1024);
     EXPECT_LT(load(square, b_passes), load(square, a_passes)) << "B's memory runs along K";
+    Problem turned = problem(2048, 2048, 2048, CLGEMM_NO_TRANS, CLGEMM_TRANS);
+    EXPECT_LT(load(turned, a_passes), load(turned, b_passes)) << "B's lines, of one k each, share a set of the cache";
+    const double in_one_set = load(turned, b_passes);
+    turned.b.ld += 16;
+    EXPECT_LT(load(turned, b_passes), in_one_set);
 }
 
 TEST(CpuAmxFamily, BlocksOfKAreMultiplesOf32)
