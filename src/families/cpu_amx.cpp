@@ -121,8 +121,8 @@ private:
     static constexpr double packing_a_kept = 2.75, packing_a_passing = 2, packing_b = 1.75, packing_b_turned = 2.5,
                             many_pages = 0.25, hidden_by_tile = 0.2;
 
-    // A B that passes and is turned, where the first-level cache has only a set or two for all of its lines: each is gone
-    // before the next of its columns are packed.
+    // What it takes besides where a B that passes is turned and the first-level cache has only a set or two for all of its
+    // lines: a line is gone before its next columns are packed.
     static constexpr double few_sets = 0.5;
 
     static bool share_few_sets(std::size_t along_k)
