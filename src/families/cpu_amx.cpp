@@ -125,10 +125,10 @@ private:
     // lines: a line is gone before its next columns are packed.
     static constexpr double few_sets = 0.5;
 
-    static bool share_few_sets(std::size_t along_k)
+    static double for_few_sets(std::size_t along_k)
     {
         constexpr std::size_t line = 16 /* floats */, sets = 64;
-        return along_k % (sets / 2 * line) == 0;
+        return along_k % (sets / 2 * line) == 0 ? few_sets : 0;
     }
 
     static double for_pages(std::size_t along_k, std::size_t deep)
@@ -188,9 +188,9 @@ private:
         const std::size_t deep = depth_of_blocks(problem.k, p);
         const double of_a =
             (way.form == a_passes ? packing_a_passing : packing_a_kept) + for_pages(problem.a.col_stride(), deep);
-        double of_b = (problem.b.transposed ? packing_b_turned : packing_b) + for_pages(problem.b.row_stride(), deep);
-        if (way.form == b_passes && problem.b.transposed && share_few_sets(problem.b.row_stride()))
-            of_b += few_sets;
+        const bool passes_turned = way.form == b_passes && problem.b.transposed;
+        const double of_b = (problem.b.transposed ? packing_b_turned : packing_b) + for_pages(problem.b.row_stride(), deep) +
+                            (passes_turned ? for_few_sets(problem.b.row_stride()) : 0);
         PanelBlocks blocks;
         if (way.form == packed_before)
             blocks = even_blocks(all_m, all_n, parts, device.compute_units, {1, most, 1});
