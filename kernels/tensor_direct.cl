@@ -32,8 +32,11 @@
 // sum from 2^96 on. A number that is not finite, or becomes so on the way, leaves a sum that is not finite. Then the
 // work-group computes its tile from the floats once more (tensor_common.clh).
 //
-// Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged. Operands whose
-// memory runs along K should be aligned for vectors, or else loads are slow.
+// Columns of B that run along K and are not aligned for vectors pass through local memory: a warp copies one after the other,
+// 32 neighbours at a time, in the background. Loaded straight to registers, float by float, each load would read a few
+// bytes of eight lines of the cache.
+//
+// Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged.
 // Source: our own.
 //
 // Parameters:
@@ -41,7 +44,8 @@
 //   TSN     its columns: 128
 //   TSK     the depth of a stage: 32
 //   STAGES  at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a
-//           stage behind: a barrier tells it only even fillings from odd ones
+//           stage behind: a barrier tells it only even fillings from odd ones. At most 8, in tiles of 80 rows 6: more do not
+//           fit into local memory.
 //   GROUP   see tile_order.clh
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand may be read in aligned vectors of four floats
@@ -89,6 +93,9 @@
 #define SHARE 8                                  // numbers that a lane splits at a time
 #define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
 #define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
+#define COPIED_B (B_RUNS_ALONG_K && !WIDE_B)      // Its floats pass through local memory.
+#define WARP_COLUMNS 16                          // of B, for each warp that multiplies
+#define COPIED_COLUMNS (WARP_COLUMNS * TSK * 4)  // bytes of their floats in a stage
 #define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them
 #define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are copied at a time
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
@@ -112,12 +119,49 @@ static inline void split_scaled(const float first, const float second, uint* pie
     *piece3 = rounded_pair(rest1 - first_of(*piece2), rest2 - second_of(*piece2));
 }
 
+#if COPIED_B
+// In local memory the second columns of all pairs follow the first ones. Every other column there has the halves of its
+// stage exchanged: then lanes that read fours from two columns at a time meet no bank conflicts.
+static inline uint in_columns(const int column, const int k)
+{
+    const int place = column % 2 * (WARP_COLUMNS / 2) + column / 2;
+    return (place * TSK + (k ^ place % 2 * (TSK / 2))) * 4;
+}
+
+// A warp begins to copy a stage of its columns of B, of which so many are there, and `depth` of the stage's k. Zeros take the
+// places of others. `from` is the lane's k of the first column.
+static inline void bring_columns(const uint to, const global float* from, const int columns, const ulong ldb, const int depth)
+{
+    const int k = get_local_id(0) % 32;
+    #pragma unroll
+    for (int column = 0; column < WARP_COLUMNS; column++)
+        begin_copy_4_or_zeros(to + in_columns(column, k), from + column * ldb, column < columns && k < depth);
+}
+
+// Reads a lane's numbers once they are there: four k of either half of the stage, from two neighbouring columns. Copies that
+// were begun for the next stage stay under way. Afterwards others may be begun to this place.
+static inline void read_columns(float x[2][8], const uint from)
+{
+    const int lane = get_local_id(0) % 32;
+    WAIT_FOR_COPIES(1);
+    asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+    #pragma unroll
+    for (int column = 0; column < 2; column++)
+        #pragma unroll
+        for (int i = 0; i < 8; i += 4)
+            asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                         : "=f"(x[column][i]), "=f"(x[column][i + 1]), "=f"(x[column][i + 2]), "=f"(x[column][i + 3])
+                         : "r"(from + in_columns(lane / 4 * 2 + column, i / 4 * (TSK / 2) + lane % 4 * 4))
+                         : "memory");
+    asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+}
+#else
 // Loads four k of either half of a stage, from two neighbouring columns of B that lie `next` apart. From the first k on,
 // `depth` of the stage's k are there.
 static inline void load_columns(float x[2][8], const global float* from, const ulong next, const ulong ldb, const int depth)
 {
 #define K_OF(i) ((i) / 4 * 16 + (i) % 4)
-#if WIDE_B && B_RUNS_ALONG_K
+#if B_RUNS_ALONG_K
     #pragma unroll
     for (int column = 0; column < 2; column++)
         #pragma unroll
@@ -137,9 +181,10 @@ static inline void load_columns(float x[2][8], const global float* from, const u
     for (int column = 0; column < 2; column++)
         #pragma unroll
         for (int i = 0; i < 8; i++)
-            x[column][i] = K_OF(i) < depth ? from[column * next + K_OF(i) * (B_RUNS_ALONG_K ? 1 : ldb)] : 0.0f;
+            x[column][i] = K_OF(i) < depth ? from[column * next + K_OF(i) * ldb] : 0.0f;
 #endif
 }
+#endif
 
 // Splits these numbers into what the tensor cores take: four registers for each piece and half of a stage.
 static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8])
@@ -376,9 +421,46 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #else
     TAKE_REGISTERS(208);
 #endif
-    // A warp has 16 columns, of which a lane splits two, eight k of 32.
+    // A warp has 16 columns, of which a lane splits two, eight k of 32. Even and odd steps have floats and pieces of their own.
     const int lane = tid % 32;
-    const int column = tid / 32 * 16 + lane / 4 * 2;
+    const int column = tid / 32 * WARP_COLUMNS + lane / 4 * 2;
+    uint even[PIECES][2][4], odd[PIECES][2][4];
+    uint step = 0;
+#if COPIED_B
+    // (Every step closes a batch of copies, even without any, so that the youngest one is always the next step's.)
+#define PREPARE(b, floats)                                                                                                  \
+    do {                                                                                                                    \
+        float x[2][8];                                                                                                      \
+        read_columns(x, floats);                                                                                            \
+        if (step + 2 < steps)                                                                                               \
+            bring_columns(floats, from, columns, LDB, TSK);                                                                 \
+        commit_copies();                                                                                                    \
+        from += TSK;                                                                                                        \
+        split_columns(b, x);                                                                                                \
+    } while (0)
+    const ulong first = tile.n + tid / 32 * WARP_COLUMNS;
+    const int columns = first < call.N ? (int)min(call.N - first, (ulong)WARP_COLUMNS) : 0;
+    const global float* from = B + call.B.offset + part * call.partB + first * LDB + lane;
+    const uint even_floats = brought + 4 * BROUGHT_STAGES * BROUGHT + tid / 32 * 2 * COPIED_COLUMNS;
+    const uint odd_floats = even_floats + COPIED_COLUMNS;
+    bring_columns(even_floats, from, columns, LDB, rest);
+    commit_copies();
+    from += rest;
+    if (steps > 1)
+        bring_columns(odd_floats, from, columns, LDB, TSK);
+    commit_copies();
+    from += TSK;
+    PREPARE(even, even_floats);
+#else
+// Splits what was loaded for the next step, and loads for two steps later. (Where there is no such step the last one is loaded
+// once more: registers that are loaded in some steps only would have to be copied in all.)
+#define PREPARE(b, floats)                                                                                                  \
+    do {                                                                                                                    \
+        split_columns(b, floats);                                                                                           \
+        load_columns(floats, from, next, LDB, TSK);                                                                         \
+        if (step + 3 < steps)                                                                                               \
+            from += TSK * stride_k;                                                                                         \
+    } while (0)
     const ulong last = call.N - 1;
 #if WIDE_B && !B_RUNS_ALONG_K
     const ulong n = min(tile.n + column, call.N - 2);
@@ -389,21 +471,19 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong stride_k = B_RUNS_ALONG_K ? 1 : LDB;
     const ulong next = (n < last ? 1 : 0) * (B_RUNS_ALONG_K ? LDB : 1);
     const global float* from = B + call.B.offset + part * call.partB + n * (B_RUNS_ALONG_K ? LDB : 1) + first_k * stride_k;
-
-    // Even and odd steps have floats and pieces of their own.
-    float even_x[2][8], odd_x[2][8];
-    uint even[PIECES][2][4], odd[PIECES][2][4];
-    load_columns(even_x, from, next, LDB, rest - first_k);
+    float even_floats[2][8], odd_floats[2][8];
+    load_columns(even_floats, from, next, LDB, rest - first_k);
     from += rest * stride_k;
     if (steps > 1)
-        load_columns(odd_x, from, next, LDB, TSK);
-    split_columns(even, even_x);
+        load_columns(odd_floats, from, next, LDB, TSK);
+    split_columns(even, even_floats);
     if (steps > 2) {
         from += TSK * stride_k;
-        load_columns(even_x, from, next, LDB, TSK);
+        load_columns(even_floats, from, next, LDB, TSK);
     }
     if (steps > 3)
         from += TSK * stride_k;
+#endif
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
     #pragma unroll
@@ -442,27 +522,18 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         }                                                                                                                   \
         step++;                                                                                                             \
     } while (0)
-// Meanwhile splits what was loaded for the next step, and loads for two steps later. (Where there is no such step the last one
-// is loaded once more: registers that are loaded in some steps only would have to be copied in all.)
-#define PREPARE(b, x)                                                                                                       \
-    do {                                                                                                                    \
-        split_columns(b, x);                                                                                                \
-        load_columns(x, from, next, LDB, TSK);                                                                              \
-        if (step + 3 < steps)                                                                                               \
-            from += TSK * stride_k;                                                                                         \
-    } while (0)
     int before = 0; // the stage that was multiplied before this one
-    for (uint step = 0; step < steps;) {
+    while (step < steps) {
         // (Two loops, as in kernel 14, so that ptxas sees that nobody reads corrections while they are computed.)
         for (int corrected = 0; corrected < CORRECTIONS_DEPTH / TSK; corrected += 2) {
             MULTIPLY(even, corrected != 0); // With the first stage corrections begin anew.
             if (step == steps)
                 break;
-            PREPARE(odd, odd_x);
+            PREPARE(odd, odd_floats);
             MULTIPLY(odd, 1);
             if (step == steps)
                 break;
-            PREPARE(even, even_x);
+            PREPARE(even, even_floats);
         }
         WAIT_FOR_PRODUCTS(corrections, 0);
         SUM_UP(corrections);
