@@ -208,6 +208,20 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
     return each_once(std::move(result));
 }
 
+std::vector<Program> unaligned_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
+{
+    std::vector<Program> result;
+    for (const Variant& variant : variants)
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes) {
+                const Problem problem = problem_of(variant, device, trans_a, trans_b, operands[1], operands[1]);
+                for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
+                    if (step.source == &variant.kernel->source())
+                        add(result, step);
+            }
+    return each_once(std::move(result));
+}
+
 std::vector<Program> reproducible_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
 {
     std::vector<Program> result;
