@@ -111,6 +111,14 @@ void add(std::vector<Program>& to, const Plan& plan)
         add(to, step);
 }
 
+// The multiplications of this plan of the variant's, without its helpers.
+void add_multiplications(std::vector<Program>& to, const Variant& variant, const Plan& plan)
+{
+    for (const Step& step : plan.steps)
+        if (step.source == &variant.kernel->source())
+            add(to, step);
+}
+
 std::vector<Program> each_once(std::vector<Program> programs)
 {
     std::sort(programs.begin(), programs.end());
@@ -200,10 +208,9 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
             problems.push_back(batch_of(variant, trans_a, trans_b));
         for (const Problem& problem : problems)
             if (!exchanged || takes_exchanged(variant, problem, device))
-                for (const Step& step :
-                     plan_of(problem, device, with_device_features(variant, device), {.transposed = exchanged}).steps)
-                    if (step.source == &variant.kernel->source())
-                        add(result, step);
+                add_multiplications(
+                    result, variant,
+                    plan_of(problem, device, with_device_features(variant, device), {.transposed = exchanged}));
     }
     return each_once(std::move(result));
 }
@@ -215,9 +222,7 @@ std::vector<Program> unaligned_programs(const DeviceProfile& device, const std::
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes) {
                 const Problem problem = problem_of(variant, device, trans_a, trans_b, operands[1], operands[1]);
-                for (const Step& step : plan_of(problem, device, with_device_features(variant, device), {}).steps)
-                    if (step.source == &variant.kernel->source())
-                        add(result, step);
+                add_multiplications(result, variant, plan_of(problem, device, with_device_features(variant, device), {}));
             }
     return each_once(std::move(result));
 }
