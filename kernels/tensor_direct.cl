@@ -128,7 +128,7 @@ static inline uint in_columns(const int column, const int k)
     return (place * TSK + (k ^ place % 2 * (TSK / 2))) * 4;
 }
 
-// A warp begins to copy a stage of its columns of B, of which so many are there, and `depth` of the stage's k. Zeros take the
+// A warp begins to copy a stage of its columns of B. `columns` of them are there, and `depth` of the stage's k. Zeros take the
 // places of others. `from` is the lane's k of the first column.
 static inline void bring_columns(const uint to, const global float* from, const int columns, const ulong ldb, const int depth)
 {
