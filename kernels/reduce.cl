@@ -11,9 +11,13 @@
 //
 // Source: our own.
 //
-// Parameters: TILE x ROWS work-items in a work-group; SHARERS, which divides ROWS. With many parts, one work-item
-// would take longer to add them one after the other than it takes to read them. REPRODUCIBLE, CONTRACTED: see
-// reproducible.clh. A part of K is a block then. Their order is given, so that one work-item adds what all sharers read.
+// Parameters: TILE x ROWS work-items in a work-group; SHARERS, which divides ROWS; EACH, the elements of C that a work-item
+// adds, COLUMNS columns apart; AT_ONCE, the parts of them that it loads together. With many parts, one work-item would take
+// longer to add them one after the other than it takes to read them: then it has sharers. With few parts, a work-item that
+// adds one element has too few loads under way to use all of the memory's speed: then it adds several.
+//
+// REPRODUCIBLE, CONTRACTED: see reproducible.clh. A part of K is a block then. Their order is given, so that one work-item
+// adds what all sharers read.
 //
 // CPUs have a kernel of their own for it, cpu_reduce.
 #include "arguments.h"
@@ -28,66 +32,93 @@
 #ifndef SHARERS
 #define SHARERS 1
 #endif
+#ifndef EACH
+#define EACH 1
+#endif
+#ifndef AT_ONCE
+#define AT_ONCE 8
+#endif
 
-#define COLUMNS (ROWS / SHARERS) // columns of C that a work-group computes
-#define AT_ONCE 8                // loads that a work-item has under way
+#define COLUMNS (ROWS / SHARERS) // of C, of which a work-group adds elements at a time
+
+#if REPRODUCIBLE
+#define BEGIN(c) KEPT(float, call.beta, *(c))
+#define ADD_PART(exists, part, total) ((exists) ? result_float(call.alpha, part, total) : total)
+#define END(total, c) total
+#else
+#define BEGIN(c) 0.0f
+#define ADD_PART(exists, part, total) (total + part) // where there is none, it is 0
+#define END(total, c) (call.beta != 0.0f ? call.alpha * total + call.beta * *(c) : call.alpha * total)
+#endif
 
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1)))
 void reduce(const global float* restrict sums, global float* restrict C, const Reducing call)
 {
+    const int x = get_local_id(0);
     const int column = get_local_id(1) % COLUMNS;
     const int sharer = get_local_id(1) / COLUMNS;
     const ulong m = get_global_id(0);
-    const ulong n = get_group_id(1) * COLUMNS + column;
-    const bool inside = m < call.rows && n < call.columns;
+    const ulong n = get_group_id(1) * (EACH * COLUMNS) + column;
+#if SHARERS > 1
+#if REPRODUCIBLE
+    local float read[AT_ONCE * SHARERS][EACH][COLUMNS][TILE];
+#else
+    local float totals_of[SHARERS][EACH][COLUMNS][TILE];
+#endif
+#endif
 
-#if REPRODUCIBLE // All sharers read, and the first one adds.
-    local float read[AT_ONCE * SHARERS][COLUMNS][TILE];
-    global float* c = C + call.offsetC + n * call.ldc + m;
-    float total = inside && sharer == 0 ? KEPT(float, call.beta, *c) : 0.0f;
+    bool exists[EACH];
+    float totals[EACH];
+    global float* const c = C + call.offsetC + n * call.ldc + m;
+    #pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        exists[e] = m < call.rows && n + e * COLUMNS < call.columns;
+        totals[e] = sharer == 0 && exists[e] ? BEGIN(c + e * COLUMNS * call.ldc) : 0.0f;
+    }
     const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
-    for (ulong first = 0; first < call.parts; first += AT_ONCE * SHARERS, part += AT_ONCE * SHARERS * call.partC) {
-        float values[AT_ONCE];
+    const int parts = (int)call.parts;
+    for (int first = 0; first < parts; first += AT_ONCE * SHARERS) {
+        float values[AT_ONCE][EACH];
         #pragma unroll
-        for (int j = 0; j < AT_ONCE; j++)
-            values[j] = inside && first + sharer + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
+        for (int j = 0; j < AT_ONCE; j++, part += SHARERS * call.partC)
+            #pragma unroll
+            for (int e = 0; e < EACH; e++)
+                values[j][e] = first + sharer + j * SHARERS < parts && exists[e] ? part[e * COLUMNS * call.ldSums] : 0.0f;
+#if REPRODUCIBLE && SHARERS > 1
         barrier(CLK_LOCAL_MEM_FENCE); // Nobody reads any more what was there.
         #pragma unroll
         for (int j = 0; j < AT_ONCE; j++)
-            read[sharer + j * SHARERS][column][get_local_id(0)] = values[j];
+            #pragma unroll
+            for (int e = 0; e < EACH; e++)
+                read[sharer + j * SHARERS][e][column][x] = values[j][e];
         barrier(CLK_LOCAL_MEM_FENCE);
-        const int count = sharer == 0 ? (int)min(call.parts - first, (ulong)(AT_ONCE * SHARERS)) : 0;
+        const int count = sharer == 0 ? min(parts - first, AT_ONCE * SHARERS) : 0;
         #pragma unroll 8
         for (int i = 0; i < count; i++)
-            total = result_float(call.alpha, read[i][column][get_local_id(0)], total);
-    }
-    if (inside && sharer == 0)
-        *c = total;
+            #pragma unroll
+            for (int e = 0; e < EACH; e++)
+                totals[e] = ADD_PART(true, read[i][e][column][x], totals[e]);
 #else
-    local float sums_of[SHARERS][COLUMNS][TILE];
-    float sum = 0.0f;
-    if (inside) {
-        const global float* part = sums + call.offsetSums + n * call.ldSums + m + sharer * call.partC;
-        for (ulong i = sharer; i < call.parts; i += AT_ONCE * SHARERS, part += AT_ONCE * SHARERS * call.partC) {
-            float values[AT_ONCE];
-            #pragma unroll
-            for (int j = 0; j < AT_ONCE; j++)
-                values[j] = i + j * SHARERS < call.parts ? part[j * SHARERS * call.partC] : 0.0f;
-            #pragma unroll
-            for (int j = 0; j < AT_ONCE; j++)
-                sum += values[j];
-        }
-    }
-    if (SHARERS > 1) {
-        sums_of[sharer][column][get_local_id(0)] = sum;
-        barrier(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
-        for (int i = 1; i < SHARERS; i++)
-            sum += sums_of[i][column][get_local_id(0)];
-    }
-    if (inside && sharer == 0) {
-        global float* c = C + call.offsetC + n * call.ldc + m;
-        *c = call.beta != 0.0f ? call.alpha * sum + call.beta * *c : call.alpha * sum;
-    }
+        for (int j = 0; j < AT_ONCE; j++)
+            #pragma unroll
+            for (int e = 0; e < EACH; e++)
+                totals[e] = ADD_PART(first + sharer + j * SHARERS < parts, values[j][e], totals[e]);
 #endif
+    }
+#if !REPRODUCIBLE && SHARERS > 1
+    #pragma unroll
+    for (int e = 0; e < EACH; e++)
+        totals_of[sharer][e][column][x] = totals[e];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int i = 1; i < SHARERS; i++)
+        #pragma unroll
+        for (int e = 0; e < EACH; e++)
+            totals[e] += totals_of[i][e][column][x];
+#endif
+    #pragma unroll
+    for (int e = 0; e < EACH; e++)
+        if (sharer == 0 && exists[e])
+            c[e * COLUMNS * call.ldc] = END(totals[e], c + e * COLUMNS * call.ldc);
 }

@@ -97,8 +97,10 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     const ArgumentBytes arguments(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld,
                                                             rows, cols, to.offset, to.ld, from.siblings.distance,
                                                             to.siblings.distance});
+    constexpr std::size_t each = 4; // of an item's elements, whose loads are under way together (docs/notes/kernels.md)
     Step step = turned ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
-                       : helper("pad", "pad " + name, rows, cols, rows_, {from.memory, to.memory}, arguments);
+                       : helper("pad", "pad " + name, rows, cols, rows_ * each, {from.memory, to.memory}, arguments,
+                                " -DEACH=" + std::to_string(each));
     step.groups[2] = to.siblings.count;
     add_making(from, std::move(step));
 }
@@ -124,12 +126,18 @@ void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const
 
 Step PlanBuilder::reduction(const kernel_arguments::Reducing& reducing, Memory sums, Memory c) const
 {
-    // As many work-items for an element as keep each busy with eight loads.
+    // As many work-items for an element as keep each busy with eight loads. Where there are fewer parts, a work-item has
+    // loads of several elements under way instead (docs/notes/kernels.md).
+    constexpr std::size_t most_at_once = 8;
     std::size_t sharers = 1;
-    while (2 * sharers <= rows_ && 16 * sharers <= reducing.parts)
+    while (2 * sharers <= rows_ && 2 * sharers * most_at_once <= reducing.parts)
         sharers *= 2;
-    return helper("reduce", purpose_of(reducing), reducing.rows, reducing.columns, rows_ / sharers, {sums, c},
-                  ArgumentBytes(reducing), " -DSHARERS=" + std::to_string(sharers));
+    const std::size_t at_once = reducing.parts <= 2 ? 2 : reducing.parts <= 4 ? 4 : most_at_once;
+    const std::size_t each = at_once < most_at_once ? 4 : 1;
+    return helper("reduce", purpose_of(reducing), reducing.rows, reducing.columns, rows_ / sharers * each, {sums, c},
+                  ArgumentBytes(reducing),
+                  " -DSHARERS=" + std::to_string(sharers) + " -DEACH=" + std::to_string(each) +
+                      " -DAT_ONCE=" + std::to_string(at_once));
 }
 
 Step PlanBuilder::reduction_on_cpu(kernel_arguments::Reducing whole, Memory sums, Memory c) const

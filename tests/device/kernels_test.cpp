@@ -215,29 +215,32 @@ TEST(PartsOfK, AreAddedRightly)
 }
 
 // Each device adds them by the helper that other types of devices have, too; C with and without gaps, in one block and in
-// several, in whole vectors and not.
+// several, in whole vectors and not. Few and many parts are added in different ways.
 TEST(PartsOfK, AreAddedRightlyByTheHelpersOfAnyDevice)
 {
     const KernelInfo& kernel = *find_kernel("13_warp_tiled");
     for (const DeviceType type : {DeviceType::gpu, DeviceType::cpu})
-        for (const std::size_t parts : {2U, 17U, 40U}) {
+        for (const std::size_t parts : {2U, 3U, 7U, 17U, 40U}) {
             Selection selection = tested(kernel, kernel.variants.back(), {.split_k = parts});
             const auto multiply = with_selection(selection, test_profile_as(type));
             for (const auto& [m, n, gap] : {std::array<std::size_t, 3>{37, 15, 3}, {64, 50, 0}, {3, 1101, 0}, {203, 37, 1}})
                 for (const float beta : {0.0f, 0.5f})
-                    for (const clgemm_math math : {CLGEMM_MATH_STRICT, CLGEMM_MATH_REPRODUCIBLE})
+                    for (const clgemm_math math : {CLGEMM_MATH_STRICT, CLGEMM_MATH_REPRODUCIBLE}) {
+                        const bool reproducible = math == CLGEMM_MATH_REPRODUCIBLE;
+                        const std::size_t depth = reproducible ? reproducible_depth : selection.variant.tiling.k;
                         EXPECT_TRUE(is_right({.layout = CLGEMM_COLUMN_MAJOR,
                                               .trans_a = CLGEMM_TRANS,
                                               .trans_b = CLGEMM_NO_TRANS,
                                               .m = m,
                                               .n = n,
-                                              .k = parts * selection.variant.tiling.k,
+                                              .k = parts * depth,
                                               .alpha = -1.5f,
                                               .beta = beta,
                                               .gaps = {0, 0, gap},
                                               .math = math},
                                              multiply))
                             << m << "x" << n << " in " << parts << " parts";
+                    }
         }
 }
 

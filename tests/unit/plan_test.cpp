@@ -200,14 +200,14 @@ TEST(Plan, PartsOfKAreWorkGroupsOfDimension2AndAreAdded)
                                                                          .offsetC = 7,
                                                                          .ldc = 206}));
     EXPECT_GE(reduce.groups[0] * reduce.group_size[0], 202u);
-    EXPECT_GE(reduce.groups[1] * reduce.group_size[1], 131u);
+    EXPECT_GE(reduce.groups[1] * reduce.group_size[1] * 4, 131u) << "four columns for each work-item";
     EXPECT_EQ(reduce.groups[2], 1u);
 }
 
 TEST(Plan, ManyPartsAreAddedBySeveralWorkItemsForEachElement)
 {
     for (const auto& [parts, sharers] :
-         {std::pair<std::size_t, std::size_t>{2, 1}, {15, 1}, {16, 2}, {32, 4}, {64, 8}, {128, 8}}) {
+         {std::pair<std::size_t, std::size_t>{5, 1}, {15, 1}, {16, 2}, {32, 4}, {64, 8}, {128, 8}}) {
         const auto plan = planned(arguments(202, 131, 16 * parts), "13", {.split_k = parts}).plan;
         ASSERT_EQ(plan.steps.size(), 2u);
         const Step &multiply = plan.steps[0], &reduce = plan.steps[1];
@@ -216,6 +216,21 @@ TEST(Plan, ManyPartsAreAddedBySeveralWorkItemsForEachElement)
         EXPECT_EQ(reduce.group_size[1] % sharers, 0u);
         EXPECT_GE(reduce.groups[1] * reduce.group_size[1] / sharers, 131u) << "columns of C";
         EXPECT_LT((reduce.groups[1] - 1) * reduce.group_size[1] / sharers, 131u);
+    }
+}
+
+TEST(Plan, FewPartsAreAddedForSeveralElementsByEachWorkItem)
+{
+    struct Case {
+        std::size_t parts, at_once, each;
+    };
+    for (const Case& c : {Case{2, 2, 4}, {3, 4, 4}, {4, 4, 4}, {5, 8, 1}, {15, 8, 1}}) {
+        const auto plan = planned(arguments(202, 131, 16 * c.parts), "13", {.split_k = c.parts}).plan;
+        const Step& reduce = plan.steps[1];
+        EXPECT_TRUE(has_option(reduce, "AT_ONCE=" + std::to_string(c.at_once))) << c.parts << reduce.options;
+        EXPECT_TRUE(has_option(reduce, "EACH=" + std::to_string(c.each))) << c.parts << reduce.options;
+        EXPECT_GE(reduce.groups[1] * reduce.group_size[1] * c.each, 131u) << "columns of C";
+        EXPECT_LT((reduce.groups[1] - 1) * reduce.group_size[1] * c.each, 131u);
     }
 }
 
