@@ -18,6 +18,9 @@
 //   after the other. The next step's values are on their way while it multiplies this one's, also across the barriers.
 // - The work-group brings B into local memory, TSK k's at a time, in the order in which it reads B: as [k][n] (TRANS_A = 0),
 //   else as [n][k].
+// - With TSK = 0 each work-item reads B where it lies, in the same way as A. B comes from the unit's cache, in which it is
+//   small. Nobody waits at barriers, and a work-group may have few rows, since it need not bring all of B for them. That is
+//   the fastest way where both memories run along K (docs/notes/kernels.md).
 // - At the end the work-items' shares are added through local memory, in the order of lane groups and lanes, so that the
 //   bits are the same each time.
 // - Split-K: the work-groups of dimension 2 take a part of K each, call.partK deep, and write their sums call.partC
@@ -39,7 +42,8 @@
 //           groups.
 //   UNROLL  see above
 //   FEW_REGISTERS  1 where a work-item has 128 of them at most: then UNROLL is 1 where TRANS_A = 1
-//   TSK     a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1); call.partK is a multiple of KSTEP, too, or at least K
+//   TSK     0 or a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1); call.partK is a multiple of KSTEP, too, or at
+//           least K
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
 //                     is a multiple of 4
@@ -107,6 +111,7 @@
 #define POINTERS (WIDE_A ? VALUES / 4 : ROWS)   // places where it finds them
 #define ROW_WIDTH (WIDE_A && !TRANS_A ? 4 : 1)  // neighbouring rows at one place
 #define LANE_WIDTH (WIDE_A && TRANS_A ? 4 : 1)  // neighbouring k's at one place
+#define LANE_STRIDE (WIDE_A ? 1 : LANES)        // from one k of a work-item's load to the next one
 #define WIDTH_B (WIDE_B && TRANS_A != TRANS_B && (TRANS_A || NR >= 4) ? 4 : 1) // wide where local memory has B's order
 #define LOADS_B ((TSK * NR + ITEMS * WIDTH_B - 1) / (ITEMS * WIDTH_B))
 #define BATCH_B (LOADS_B < 8 ? LOADS_B : 8)
@@ -154,6 +159,54 @@ static inline void load_values(float* values, const global float* const* from, c
     }
 }
 
+#if TSK == 0
+// Reads the values of B that belong to a work-item's values of a segment. `next`: from one k to the next one.
+static inline void load_values_of_B(float (*values)[K_WIDTH], const global float* const* from, const ulong ahead,
+                                    const ulong next, const int k, const int depth, const bool whole)
+{
+    #pragma unroll
+    for (int n = 0; n < NR; n++) {
+#if WIDE_A && WIDE_B && TRANS_A && !TRANS_B
+        float4 four = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
+        if (whole || k < depth)
+            four = *(const global float4*)(from[n] + ahead);
+        keep_four(values[n], four);
+#else
+        #pragma unroll
+        for (int i = 0; i < K_WIDTH; i++)
+            values[n][i] = whole || k + i * LANE_STRIDE < depth ? from[n][ahead + i * LANE_STRIDE * next] : 0.0f;
+#endif
+    }
+}
+
+// Adds the products of a step of KSTEP k's, of which `depth` exist. All its loads are under way together.
+static inline void multiply_step(float (*sum)[NR], const global float** from, const global float** b, const ulong segment,
+                                 const ulong next, const int k, const int depth, const bool whole)
+{
+    float values[UNROLL][VALUES], valuesB[UNROLL][NR][K_WIDTH];
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        load_values(values[u], from, u * segment, k + u * SEGMENT, depth, whole);
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        load_values_of_B(valuesB[u], b, u * SEGMENT * next, next, k + u * SEGMENT, depth, whole);
+    #pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        #pragma unroll
+        for (int n = 0; n < NR; n++)
+            #pragma unroll
+            for (int i = 0; i < K_WIDTH; i++)
+                #pragma unroll
+                for (int m = 0; m < ROWS; m++)
+                    sum[m][n] += values[u][K_WIDTH * m + i] * valuesB[u][n][i];
+    #pragma unroll
+    for (int p = 0; p < POINTERS; p++)
+        from[p] += UNROLL * segment;
+    #pragma unroll
+    for (int n = 0; n < NR; n++)
+        b[n] += KSTEP * next;
+}
+#else
 // Reads `count` neighbours from local memory, four at a time where there are as many.
 static inline void load_neighbours(float* values, const local float* from, const int count)
 {
@@ -252,6 +305,7 @@ static inline void load_B(local float* to, const global float* from, const ulong
         to += BATCH_B * step * STRIDE_B;
     }
 }
+#endif
 
 kernel IN_SUB_GROUPS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* C, const Multiplication call)
@@ -287,6 +341,17 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (int n = 0; n < NR; n++)
             sum[m][n] = 0.0f;
 
+#if TSK == 0
+    const global float* b[NR];
+    #pragma unroll
+    for (int n = 0; n < NR; n++)
+        b[n] = B + call.B.offset + part * call.partB + (tileN + min(n, columns - 1)) * call.B.column + k * call.B.row;
+    ulong k0 = 0;
+    for (; k0 + KSTEP <= depth; k0 += KSTEP)
+        multiply_step(sum, from, b, segment, call.B.row, k, KSTEP, true);
+    if (k0 < depth)
+        multiply_step(sum, from, b, segment, call.B.row, k, (int)(depth - k0), false);
+#else
     float values[UNROLL][VALUES];
     #pragma unroll
     for (int u = 0; u < UNROLL; u++)
@@ -314,6 +379,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         for (; step < steps; step++, b += KSTEP * STRIDE_B)
             multiply_step(sum, values, b, from, segment, k, (int)((long)(depth - k0) - (step + 1) * KSTEP), false);
     }
+#endif
 
     #pragma unroll
     for (int first = 0; first < NR; first += SUM_COLUMNS) {

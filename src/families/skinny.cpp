@@ -18,7 +18,7 @@ public:
     bool is_valid(const Parameters& p) const override
     {
         for (const auto* name : {"NR", "TSM", "ROWS", "PARTS", "LANES", "UNROLL", "TSK"})
-            if (!is_power_of_2(p[name]) || p[name] > 4096)
+            if ((!is_power_of_2(p[name]) && (name != std::string_view("TSK") || p[name] > 0)) || p[name] > 4096)
                 return false;
         return p["NR"] <= 16 && p["ROWS"] % 4 == 0 && p["ROWS"] <= 16 && p["TSM"] % p["ROWS"] == 0 && p["LANES"] <= 32 &&
                p["LANES"] <= p["PARTS"] && p["UNROLL"] <= 16 && p["TSK"] % (4 * p["PARTS"] * p["UNROLL"]) == 0 &&
@@ -54,6 +54,18 @@ public:
         return Answer::yes();
     }
 
+    // What reads B where it lies is made for memories that both run along K.
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
+    {
+        std::vector<Way> result = TileFamily::ways(problem, device, variant);
+        if (reads_b_where_it_lies(variant))
+            std::erase_if(result, [&](const Way& way) {
+                const Problem computed = as_computed(problem, way);
+                return !computed.a.transposed || computed.b.row_stride() > 1;
+            });
+        return result;
+    }
+
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
     {
         TileFamily::plan(builder, problem, as_built(variant, problem, way), way);
@@ -69,8 +81,13 @@ public:
         // Where A's memory runs along K, a work-group takes hardly less time for less of K: its lanes have less to do, each.
         const Matrix a = as_computed(problem, way).a;
         const double saved = a.transposed ? 0 : saved_by_shallow;
-        const bool is_slowed = a.transposed && !a.takes_vectors() && variant.parameters["LANES"] < lanes_of_a_line &&
-                               bytes_of(problem, problem.a) + bytes_of(problem, problem.b) > cached_between_calls;
+        const bool direct = reads_b_where_it_lies(variant);
+        const bool is_cached = bytes_of(problem, problem.a) + bytes_of(problem, problem.b) <= cached_between_calls;
+        double slowed = 0;
+        if (a.transposed && !a.takes_vectors() && !is_cached && !direct)
+            slowed = variant.parameters["NR"] == 1                   ? slowed_by_single_floats
+                     : variant.parameters["LANES"] < lanes_of_a_line ? slowed_by_parts_of_lines
+                                                                     : 0;
         for (Outline::Launch& launch : result.launches) {
             if (launch.load.steps == 0)
                 continue;
@@ -78,9 +95,11 @@ public:
             const double depth = static_cast<double>(problem.k) / static_cast<double>(way.split_k);
             launch.steps_saved = saved * std::max(steps - depth / static_cast<double>(variant.tiling.k), 0.0);
             launch.steps_lost = launch.steps_saved;
+            if (direct && is_cached)
+                launch.steps_saved += saved_by_cache * steps;
             if (launch.load.steps < fewest_measured)
                 launch.steps_lost += lost_by_fewer * static_cast<double>(fewest_measured - launch.load.steps);
-            launch.steps_more = is_slowed ? slowed_by_parts_of_lines * steps : 0;
+            launch.steps_more = slowed * steps;
             launch.rounds_overlap = true;
         }
         return result;
@@ -109,15 +128,34 @@ public:
 protected:
     bool takes_columns(std::size_t columns, const Tiling& tiling) const override { return columns <= tiling.n; }
 
+    // A single column without gaps runs along K, whether or not B is transposed.
+    Prepared prepare(const Problem& problem, const Variant& variant, const Way& way,
+                     WorkspaceLayout& workspace) const override
+    {
+        Prepared result = TileFamily::prepare(problem, variant, way, workspace);
+        Matrix& b = result.problem.b;
+        if (reads_b_where_it_lies(variant) && b.transposed && b.cols == 1 && b.ld == 1) {
+            b.transposed = false;
+            b.ld = b.rows;
+        }
+        return result;
+    }
+
 private:
     static constexpr std::size_t fewest_measured = 4;
     static constexpr double lost_by_fewer = 0.36;    // of a step, for each one fewer; docs/notes/tuning.md
     static constexpr double saved_by_shallow = 0.75; // of a step, for what is missing of it
+    // With no barriers to wait at, what limits it is memory, from which it was measured.
+    static constexpr double saved_by_cache = 0.15; // of a step
     // Where A's memory runs along K and no vectors are loaded, so many lanes read a whole line of the cache together. Fewer
     // of them read parts of lines, and wait for memory more often than where they were measured, mostly on what is in the
     // cache.
     static constexpr std::size_t lanes_of_a_line = 32;
     static constexpr double slowed_by_parts_of_lines = 0.1; // of a step
+    // Four single floats in place of a vector keep a work-item busy, where it has a single product to make of each.
+    static constexpr double slowed_by_single_floats = 0.2; // of a step
+
+    static bool reads_b_where_it_lies(const Variant& variant) { return variant.parameters["TSK"] == 0; }
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 
@@ -194,7 +232,9 @@ std::vector<KernelInfo> skinny_kernels()
              .variants = {skinny_size(1, 128, 4, 8, 8, 4, 1024), skinny_size(1, 32, 4, 64, 32, 4, 1024),
                           skinny_size(1, 16, 4, 64, 32, 2, 1024), skinny_size(4, 128, 4, 8, 8, 4, 1024),
                           skinny_size(4, 16, 4, 64, 32, 2, 1024), skinny_size(16, 32, 4, 64, 8, 1, 256),
-                          skinny_size(16, 64, 4, 8, 8, 2, 256)},
+                          skinny_size(16, 64, 4, 8, 8, 2, 256), skinny_size(1, 8, 4, 64, 32, 2, 0),
+                          skinny_size(1, 4, 4, 128, 32, 2, 0), skinny_size(2, 8, 4, 64, 32, 2, 0),
+                          skinny_size(4, 4, 4, 128, 32, 1, 0)},
              .former_name = "15_skinny"}};
 }
 

@@ -180,20 +180,22 @@ TEST_F(CostModel, SkinnySavesNothingWhereASMemoryRunsAlongK)
 // In how many more steps a tile counts whose C is not aligned for vectors. Tiles of tensor cores are 32 deep, and store 32
 // rows at a time.
 // 134 MB of A come from memory, 33 MB are in the cache.
-TEST_F(CostModel, SkinnyTakesLongerWhereFewLanesReadPartsOfLinesFromMemory)
+TEST_F(CostModel, SkinnyTakesLongerWhereItReadsSingleFloatsFromMemory)
 {
-    const auto steps_more = [&](std::size_t lanes, std::size_t m, std::size_t k, clgemm_transpose trans_a) {
-        Variant variant = first_variant("skinny");
-        variant.parameters = variant.parameters.with("PARTS", 32).with("LANES", lanes);
+    const auto steps_more = [&](std::size_t lanes, std::size_t m, std::size_t k, clgemm_transpose trans_a,
+                                std::size_t depth_of_b = 1024) {
+        Variant variant = first_variant("skinny"); // for one column
+        variant.parameters = variant.parameters.with("PARTS", 32).with("LANES", lanes).with("TSK", depth_of_b);
         variant.tiling = variant.family().tiling(variant.parameters);
         const Outline::Launch launch = outline_of(problem(m, 1, k, trans_a), device, variant, {}).launches.front();
         return launch.steps_more / static_cast<double>(launch.load.steps);
     };
-    EXPECT_DOUBLE_EQ(steps_more(8, 8192, 4097, CLGEMM_TRANS), 0.1);
-    EXPECT_DOUBLE_EQ(steps_more(8, 2000, 4097, CLGEMM_TRANS), 0);
+    EXPECT_DOUBLE_EQ(steps_more(8, 8192, 4097, CLGEMM_TRANS), 0.2);
+    EXPECT_DOUBLE_EQ(steps_more(32, 8192, 4097, CLGEMM_TRANS), 0.2);
+    EXPECT_DOUBLE_EQ(steps_more(8, 2000, 4097, CLGEMM_TRANS), 0) << "it is in the cache";
     EXPECT_DOUBLE_EQ(steps_more(8, 8192, 4096, CLGEMM_TRANS), 0) << "vectors are loaded";
     EXPECT_DOUBLE_EQ(steps_more(8, 8193, 4096, CLGEMM_NO_TRANS), 0);
-    EXPECT_DOUBLE_EQ(steps_more(32, 8192, 4097, CLGEMM_TRANS), 0);
+    EXPECT_DOUBLE_EQ(steps_more(32, 8192, 4097, CLGEMM_TRANS, 0), 0) << "by many small work-groups";
 }
 
 TEST_F(CostModel, Kernel13WaitsForMemoryWhereATileOfFewRowsHasFewLoadsUnderWay)

@@ -368,6 +368,33 @@ TEST(Plan, SmallSizesMakeNoOtherProgramOfKernels15And20)
     }
 }
 
+// Kernel 15 with no B in local memory: a column without gaps runs along K, however it is called.
+TEST(Plan, AColumnWithoutGapsIsReadAlongK)
+{
+    const DeviceProfile device = hopper_gpu();
+    const KernelInfo& kernel = *find_kernel("skinny");
+    const Variant variant = variant_of(
+        kernel, Parameters{{"NR", 1}, {"TSM", 8}, {"ROWS", 4}, {"PARTS", 64}, {"LANES", 32}, {"UNROLL", 2}, {"TSK", 0}});
+    const auto is_read_along_k = [&](const Arguments& x, const Way& way) {
+        const Step step = planned(make_problem(x), device, variant, way).plan.steps.front();
+        return has_option(step, "TRANS_A=1") && has_option(step, "TRANS_B=0") && has_option(step, "WIDE_B=1");
+    };
+    const auto ways = [&](const Arguments& x) { return kernel.family->ways(make_problem(x), device, variant); };
+
+    EXPECT_TRUE(is_read_along_k(arguments(1000, 1, 4000, CLGEMM_TRANS, CLGEMM_NO_TRANS), {}));
+    Arguments column = arguments(1000, 1, 4000, CLGEMM_TRANS, CLGEMM_TRANS);
+    EXPECT_TRUE(is_read_along_k(column, {})) << "ldb is 1";
+    EXPECT_FALSE(ways(column).empty());
+    column.ldb = 5;
+    EXPECT_FALSE(is_read_along_k(column, {}));
+    EXPECT_TRUE(ways(column).empty()) << "not worth taking";
+
+    const Arguments row = arguments(1, 1000, 4000, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
+    EXPECT_TRUE(is_read_along_k(row, {.transposed = true})) << "lda is 1";
+    EXPECT_FALSE(ways(row).empty());
+    EXPECT_TRUE(ways(arguments(1000, 1, 4000, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS)).empty()) << "A runs along M";
+}
+
 TEST(Plan, TransposedProblemsHaveTheirOperandsAndStridesExchanged)
 {
     Arguments x = uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);

@@ -102,14 +102,14 @@ TEST(ValidParameters, FreeParametersMustMeetTheKernelsConstraints)
            {"PARTS", {16}},
            {"LANES", {1, 4}},
            {"UNROLL", {1, 8}},
-           {"TSK", {512, 2048}}},
+           {"TSK", {0, 512, 2048}}},
           {{"NR", {0, 3, 32, huge, huge_power}},
            {"TSM", {0, 2, 96, 8192, huge, huge_power}},
            {"ROWS", {0, 1, 2, 32, 256, huge, huge_power}},
            {"PARTS", {0, 3, 4, 512, huge, huge_power}},
            {"LANES", {0, 3, 16, 64, huge, huge_power}},
            {"UNROLL", {0, 3, 32, 64, huge, huge_power}},
-           {"TSK", {0, 64, 96, 8192, huge, huge_power}}});
+           {"TSK", {64, 96, 8192, huge, huge_power}}});
     // From a tile of 128 x 64 x 16.
     check("19", {{"TSK", {32}}, {"STAGES", {3, 8}}, {"GROUP", {1, 64}}},
           {{"TSM", {0, 32, 96, 256, huge, huge_power}},
