@@ -71,8 +71,8 @@ protected:
 
 private:
     // It is measured with vectors where memory runs along K. Single floats take longer: those of A in proportion to the
-    // tile's rows, those of B as long as ten rows. Parts of K then take some 3 us more in all, and it is not known why
-    // (docs/notes/kernels.md).
+    // tile's rows, those of B as long as ten rows. Parts of K then take longer, by 2 us or so in all, and it is not known
+    // why (docs/notes/kernels.md).
     static void count_copies_of_floats(Outline& outline, const Problem& problem, const Tiling& tiling, const Way& way)
     {
         constexpr double rows_as_long_as_a_step = 400, rows_of_b = 10, for_parts = 150; // the last one of K
