@@ -17,11 +17,14 @@ class Skinny : public TileFamily {
 public:
     bool is_valid(const Parameters& p) const override
     {
-        for (const auto* name : {"NR", "TSM", "ROWS", "PARTS", "LANES", "UNROLL", "TSK"})
-            if ((!is_power_of_2(p[name]) && (name != std::string_view("TSK") || p[name] > 0)) || p[name] > 4096)
+        const std::size_t k = p["TSK"];
+        for (const auto* name : {"NR", "TSM", "ROWS", "PARTS", "LANES", "UNROLL"})
+            if (!is_power_of_2(p[name]) || p[name] > 4096)
                 return false;
+        if ((k > 0 && !is_power_of_2(k)) || k > 4096)
+            return false;
         return p["NR"] <= 16 && p["ROWS"] % 4 == 0 && p["ROWS"] <= 16 && p["TSM"] % p["ROWS"] == 0 && p["LANES"] <= 32 &&
-               p["LANES"] <= p["PARTS"] && p["UNROLL"] <= 16 && p["TSK"] % (4 * p["PARTS"] * p["UNROLL"]) == 0 &&
+               p["LANES"] <= p["PARTS"] && p["UNROLL"] <= 16 && k % (4 * p["PARTS"] * p["UNROLL"]) == 0 &&
                items(p) % (8 * p["NR"]) == 0 && items(p) <= 1024 && local_floats(p) <= 8000;
     }
 

@@ -198,6 +198,21 @@ TEST_F(CostModel, SkinnyTakesLongerWhereItReadsSingleFloatsFromMemory)
     EXPECT_DOUBLE_EQ(steps_more(32, 8192, 4097, CLGEMM_TRANS, 0), 0) << "by many small work-groups";
 }
 
+TEST_F(CostModel, SkinnyWithoutBInLocalMemoryTakesStepsFasterFromTheCache)
+{
+    const auto steps_saved = [&](std::size_t m, std::size_t depth_of_b) {
+        const Variant variant = variant_of(
+            *find_kernel("skinny"),
+            Parameters{
+                {"NR", 1}, {"TSM", 8}, {"ROWS", 4}, {"PARTS", 64}, {"LANES", 32}, {"UNROLL", 2}, {"TSK", depth_of_b}});
+        const Outline::Launch launch = outline_of(problem(m, 1, 4096, CLGEMM_TRANS), device, variant, {}).launches.front();
+        return launch.steps_saved / static_cast<double>(launch.load.steps);
+    };
+    EXPECT_DOUBLE_EQ(steps_saved(2000, 0), 0.15);
+    EXPECT_DOUBLE_EQ(steps_saved(8192, 0), 0);
+    EXPECT_DOUBLE_EQ(steps_saved(2000, 1024), 0);
+}
+
 TEST_F(CostModel, Kernel13WaitsForMemoryWhereATileOfFewRowsHasFewLoadsUnderWay)
 {
     const auto share_waited_for = [&](std::size_t tile_m, std::size_t tile_n, std::size_t depth, const Problem& problem,
