@@ -39,7 +39,7 @@
 #define AT_ONCE 8
 #endif
 
-#define COLUMNS (ROWS / SHARERS) // of C, of which a work-group adds elements at a time
+#define COLUMNS (ROWS / SHARERS) // columns of C that a work-group adds side by side
 
 #if REPRODUCIBLE
 #define BEGIN(c) KEPT(float, call.beta, *(c))

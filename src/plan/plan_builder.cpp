@@ -97,7 +97,7 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     const ArgumentBytes arguments(kernel_arguments::Copying{from.stored_rows(), from.stored_cols(), from.offset, from.ld,
                                                             rows, cols, to.offset, to.ld, from.siblings.distance,
                                                             to.siblings.distance});
-    constexpr std::size_t each = 4; // of an item's elements, whose loads are under way together (docs/notes/kernels.md)
+    constexpr std::size_t each = 4; // elements of a work-item, loaded together (docs/notes/kernels.md)
     Step step = turned ? helper("transpose", "transpose " + name, rows, cols, tile_, {from.memory, to.memory}, arguments)
                        : helper("pad", "pad " + name, rows, cols, rows_ * each, {from.memory, to.memory}, arguments,
                                 " -DEACH=" + std::to_string(each));
