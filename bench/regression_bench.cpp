@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 
 namespace {
 
@@ -29,6 +28,7 @@ using namespace timing;
 struct Asked {
     std::string old_file, new_file;
     std::vector<std::string> shapes;
+    float beta = 0;
     Effort effort{0.6, 0};
     RegressionLimits limits;
     int repeats = 2;
@@ -42,6 +42,7 @@ void add_options(clgemm::program::Program& app, Asked& asked)
                    "Instead of the suite's: MxNxK, or one number for a square; each in all transposes, and on host memory")
         ->delimiter(',')
         ->check(readable_by(parse_shape));
+    app.add_option("--beta", asked.beta, "Of the calls that are timed; results are checked with 0")->capture_default_str();
     app.add_option("--mean", asked.limits.mean,
                    "Fails where the new times are more than so many times the old ones, in the mean")
         ->capture_default_str()
@@ -89,11 +90,13 @@ std::vector<Entry> entries_of(const std::vector<Product>& shapes)
 
 std::vector<Product> shapes_asked(const Asked& asked, bool on_cpu)
 {
-    if (asked.shapes.empty())
-        return suites_named(on_cpu ? "regression-cpu" : "regression-gpu").front().products;
     std::vector<Product> products;
-    std::transform(asked.shapes.begin(), asked.shapes.end(), std::back_inserter(products),
-                   [](const std::string& shape) { return Product{parse_shape(shape)}; });
+    if (asked.shapes.empty())
+        products = suites_named(on_cpu ? "regression-cpu" : "regression-gpu").front().products;
+    for (const std::string& shape : asked.shapes)
+        products.push_back({parse_shape(shape)});
+    for (Product& product : products)
+        product.beta = asked.beta;
     return products;
 }
 

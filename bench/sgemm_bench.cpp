@@ -28,6 +28,7 @@ using namespace timing;
 struct Asked {
     std::vector<std::string> suites, shapes, transposes{"NN", "NT", "TN", "TT"}, contenders;
     std::string kernel, clblast_tuning;
+    float beta = 0;
     Effort effort{0.8, 0};
     bool json = false;
     bool pins_pocl = false;
@@ -60,6 +61,7 @@ void add_options(clgemm::program::Program& app, Asked& asked)
                    "A folder of JSON files that CLBlast's tuners wrote on this device, to be applied")
         ->envname("CLBLAST_TUNING")
         ->check(CLI::ExistingDirectory);
+    app.add_option("--beta", asked.beta, "Of the calls that are timed; results are checked with 0")->capture_default_str();
     app.add_option("--budget", asked.effort.seconds, "Seconds for each product, all contenders together; default: 0.8")
         ->check(CLI::PositiveNumber);
     app.add_option("--rounds", asked.effort.rounds, "Turns of each contender; default: as many as the budget allows")
@@ -210,7 +212,7 @@ int run(int argc, char** argv, const Asked& asked)
     Json all = to_json(setting);
     if (!asked.json) {
         print(setting);
-        std::printf("Column-major, alpha = 1, beta = 0, random numbers from -1 to 1.\n\n");
+        std::printf("Column-major, alpha = 1, beta = %g, random numbers from -1 to 1.\n\n", static_cast<double>(asked.beta));
         if (setting.on_cpu && asked.pins_pocl)
             std::printf("- POCL_AFFINITY=1 is set, so that each of PoCL's threads keeps to a core\n");
     }
@@ -240,6 +242,7 @@ int run(int argc, char** argv, const Asked& asked)
                 if (is_interrupted())
                     break;
                 product.transposes = transpose;
+                product.beta = asked.beta;
                 progress.show(static_cast<double>(done) / static_cast<double>(count),
                               std::to_string(done + 1) + " of " + std::to_string(count) + ": " + to_string(product) + " " +
                                   to_string(transpose));

@@ -34,7 +34,9 @@ Reference::Reference(const HostMatrices& matrices, const Product& product) : pro
 void Reference::check(Contender& contender) const
 {
     contender.spoil_c(product_.elements_of_c());
-    contender.multiply(product_);
+    Product product = product_;
+    product.beta = 0; // What was in C is not known.
+    contender.multiply(product);
     for (const auto& [of, row, col, exact] : elements_) {
         const float got = contender.read_c(of * product_.distance_c() + row + col * product_.ldc(), 1).front();
         if (!clgemm::reference::is_right(got, exact, product_.shape.k, {.accuracy = contender.accuracy()}))
@@ -42,6 +44,8 @@ void Reference::check(Contender& contender) const
                                      ") of product " + std::to_string(of) + " is " + std::to_string(got) + " instead of " +
                                      std::to_string(exact.value));
     }
+    if (product_.beta != 0)
+        contender.multiply(product_);
 }
 
 } // namespace timing

@@ -19,13 +19,14 @@ struct Transposes {
 // elements apart, so that most of them are not even aligned to two.
 enum class Columns { without_gaps, aligned, unaligned };
 
-// One multiplication: column-major, alpha = 1, beta = 0. Of several products of a shape (a batch) the matrices lie one after
-// the other.
+// One multiplication: column-major, alpha = 1. Of several products of a shape (a batch) the matrices lie one after the
+// other.
 struct Product {
     Shape shape;
     Transposes transposes = {};
     Columns columns = Columns::without_gaps;
     std::size_t count = 1;
+    float beta = 0;
 
     std::size_t lda() const { return leading_dimension(transposes.a ? shape.k : shape.m); }
     std::size_t ldb() const { return leading_dimension(transposes.b ? shape.n : shape.k); }

@@ -32,7 +32,8 @@ public:
             sgemm_(cblas_column_major, cblas_transpose(product.transposes.a), cblas_transpose(product.transposes.b),
                    static_cast<int>(product.shape.m), static_cast<int>(product.shape.n), static_cast<int>(product.shape.k),
                    1.0f, a() + i * product.distance_a(), static_cast<int>(product.lda()), b() + i * product.distance_b(),
-                   static_cast<int>(product.ldb()), 0.0f, c() + i * product.distance_c(), static_cast<int>(product.ldc()));
+                   static_cast<int>(product.ldb()), product.beta, c() + i * product.distance_c(),
+                   static_cast<int>(product.ldc()));
     }
 
 private:

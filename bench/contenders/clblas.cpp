@@ -36,8 +36,8 @@ public:
         for (std::size_t i = 0; i < product.count; i++) { // clBLAS has no batches
             const int status =
                 sgemm_(column_major, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k, 1.0f, on.a(),
-                       i * product.distance_a(), product.lda(), on.b(), i * product.distance_b(), product.ldb(), 0.0f,
-                       on.c(), i * product.distance_c(), product.ldc(), 1, &queue, 0, nullptr, nullptr);
+                       i * product.distance_a(), product.lda(), on.b(), i * product.distance_b(), product.ldb(),
+                       product.beta, on.c(), i * product.distance_c(), product.ldc(), 1, &queue, 0, nullptr, nullptr);
             if (status != 0)
                 throw std::runtime_error("clblasSgemm returned " + std::to_string(status));
         }

@@ -50,10 +50,10 @@ public:
         const int status =
             product.count == 1
                 ? sgemm_(column_major, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(), on.b(), 0, product.ldb(),
-                         0.0f, on.c(), 0, product.ldc(), &queue, nullptr)
+                         product.beta, on.c(), 0, product.ldc(), &queue, nullptr)
                 : sgemm_strided_batched_(column_major, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(),
-                                         product.distance_a(), on.b(), 0, product.ldb(), product.distance_b(), 0.0f, on.c(),
-                                         0, product.ldc(), product.distance_c(), product.count, &queue, nullptr);
+                                         product.distance_a(), on.b(), 0, product.ldb(), product.distance_b(), product.beta,
+                                         on.c(), 0, product.ldc(), product.distance_c(), product.count, &queue, nullptr);
         if (status != 0)
             throw std::runtime_error(
                 (product.count == 1 ? "CLBlastSgemm returned " : "CLBlastSgemmStridedBatched returned ") +

@@ -54,13 +54,13 @@ public:
         const clgemm_transpose trans_a = transpose(product.transposes.a), trans_b = transpose(product.transposes.b);
         if (product.count == 1)
             check(clgemm_sgemm_ex(CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(), on.b(), 0,
-                                  product.ldb(), 0.0f, on.c(), 0, product.ldc(), on.queue(), 0, nullptr, nullptr,
+                                  product.ldb(), product.beta, on.c(), 0, product.ldc(), on.queue(), 0, nullptr, nullptr,
                                   &options_));
         else
-            check(clgemm_sgemm_strided_batched_ex(CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0,
-                                                  product.lda(), product.distance_a(), on.b(), 0, product.ldb(),
-                                                  product.distance_b(), 0.0f, on.c(), 0, product.ldc(), product.distance_c(),
-                                                  product.count, on.queue(), 0, nullptr, nullptr, &options_));
+            check(clgemm_sgemm_strided_batched_ex(
+                CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1.0f, on.a(), 0, product.lda(), product.distance_a(), on.b(),
+                0, product.ldb(), product.distance_b(), product.beta, on.c(), 0, product.ldc(), product.distance_c(),
+                product.count, on.queue(), 0, nullptr, nullptr, &options_));
         on.queue.finish();
     }
 
@@ -97,8 +97,8 @@ public:
                                   product.ldb(), on.queue, nullptr, nullptr, options);
         }
         check(clgemm_sgemm_prepared(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), CLGEMM_NO_TRANS, m, n, k, 1.0f,
-                                    on.a(), 0, product.lda(), nullptr, nullptr, 0, 0, b_(), 0.0f, on.c(), 0, product.ldc(),
-                                    on.queue(), 0, nullptr, nullptr, &options_));
+                                    on.a(), 0, product.lda(), nullptr, nullptr, 0, 0, b_(), product.beta, on.c(), 0,
+                                    product.ldc(), on.queue(), 0, nullptr, nullptr, &options_));
         on.queue.finish();
     }
 
@@ -123,10 +123,10 @@ public:
     void multiply(const Product& product) override
     {
         const auto& [m, n, k] = product.shape;
-        check(clgemm_sgemm_host_strided_batched_ex(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a),
-                                                   transpose(product.transposes.b), m, n, k, 1.0f, a(), product.lda(),
-                                                   product.distance_a(), b(), product.ldb(), product.distance_b(), 0.0f, c(),
-                                                   product.ldc(), product.distance_c(), product.count, queue_(), &options_));
+        check(clgemm_sgemm_host_strided_batched_ex(
+            CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b), m, n, k, 1.0f, a(),
+            product.lda(), product.distance_a(), b(), product.ldb(), product.distance_b(), product.beta, c(), product.ldc(),
+            product.distance_c(), product.count, queue_(), &options_));
     }
 
 private:

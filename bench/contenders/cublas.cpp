@@ -130,18 +130,19 @@ public:
     // Does not wait.
     void multiply(const Product& product)
     {
-        const float one = 1.0f, zero = 0.0f;
+        const float one = 1.0f;
         const auto operation = [](bool transposed) { return transposed ? cublas_op_t : cublas_op_n; };
         const int trans_a = operation(product.transposes.a), trans_b = operation(product.transposes.b);
         const int m = static_cast<int>(product.shape.m), n = static_cast<int>(product.shape.n),
                   k = static_cast<int>(product.shape.k), lda = static_cast<int>(product.lda()),
                   ldb = static_cast<int>(product.ldb()), ldc = static_cast<int>(product.ldc());
         if (product.count == 1)
-            check(blas_.sgemm(handle_, trans_a, trans_b, m, n, k, &one, a, lda, b, ldb, &zero, c, ldc), "cublasSgemm");
+            check(blas_.sgemm(handle_, trans_a, trans_b, m, n, k, &one, a, lda, b, ldb, &product.beta, c, ldc),
+                  "cublasSgemm");
         else
             check(blas_.sgemm_strided_batched(handle_, trans_a, trans_b, m, n, k, &one, a, lda,
                                               static_cast<long long>(product.distance_a()), b, ldb,
-                                              static_cast<long long>(product.distance_b()), &zero, c, ldc,
+                                              static_cast<long long>(product.distance_b()), &product.beta, c, ldc,
                                               static_cast<long long>(product.distance_c()), static_cast<int>(product.count)),
                   "cublasSgemmStridedBatched");
     }

@@ -80,10 +80,10 @@ public:
         if (x.transposes.a || x.transposes.b)
             throw std::runtime_error("libxsmm has no kernels for transposed operands");
         const int lda = static_cast<int>(x.lda()), ldb = static_cast<int>(x.ldb()), ldc = static_cast<int>(x.ldc());
-        const float one = 1, zero = 0;
+        const float one = 1;
         const int nothing = 0; // of the next product is fetched ahead: null would mean what the environment says
         Kernel* const kernel = dispatch_(static_cast<int>(x.shape.m), static_cast<int>(x.shape.n),
-                                         static_cast<int>(x.shape.k), &lda, &ldb, &ldc, &one, &zero, nullptr, &nothing);
+                                         static_cast<int>(x.shape.k), &lda, &ldb, &ldc, &one, &x.beta, nullptr, &nothing);
         if (!kernel)
             throw std::runtime_error("libxsmm has no kernel for this size");
         team_.run([&](unsigned member) {

@@ -30,7 +30,8 @@ public:
         const auto number = [](std::size_t size) { return static_cast<int>(size); };
         batch_(cblas_column_major, cblas_transpose(x.transposes.a), cblas_transpose(x.transposes.b), number(x.shape.m),
                number(x.shape.n), number(x.shape.k), 1.0f, a(), number(x.lda()), number(x.distance_a()), b(),
-               number(x.ldb()), number(x.distance_b()), 0.0f, c(), number(x.ldc()), number(x.distance_c()), number(x.count));
+               number(x.ldb()), number(x.distance_b()), x.beta, c(), number(x.ldc()), number(x.distance_c()),
+               number(x.count));
     }
 
 private:

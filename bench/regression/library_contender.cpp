@@ -33,8 +33,8 @@ public:
         const auto& [m, n, k] = product.shape;
         const auto& on = matrices();
         check(library_, library_.sgemm(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b),
-                                       m, n, k, 1.0f, on.a(), 0, product.lda(), on.b(), 0, product.ldb(), 0.0f, on.c(), 0,
-                                       product.ldc(), on.queue(), 0, nullptr, nullptr));
+                                       m, n, k, 1.0f, on.a(), 0, product.lda(), on.b(), 0, product.ldb(), product.beta,
+                                       on.c(), 0, product.ldc(), on.queue(), 0, nullptr, nullptr));
         on.queue.finish();
     }
 
@@ -54,9 +54,9 @@ public:
     void multiply(const Product& product) override
     {
         const auto& [m, n, k] = product.shape;
-        check(library_,
-              library_.sgemm_host(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a), transpose(product.transposes.b), m,
-                                  n, k, 1.0f, a(), product.lda(), b(), product.ldb(), 0.0f, c(), product.ldc(), queue_()));
+        check(library_, library_.sgemm_host(CLGEMM_COLUMN_MAJOR, transpose(product.transposes.a),
+                                            transpose(product.transposes.b), m, n, k, 1.0f, a(), product.lda(), b(),
+                                            product.ldb(), product.beta, c(), product.ldc(), queue_()));
     }
 
 private:

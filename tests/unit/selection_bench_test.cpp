@@ -26,8 +26,8 @@ constexpr CallLimits limits{std::size_t{1} << 26, 1e10};
 
 auto all_of(const DrawnCall& call)
 {
-    const auto& [shape, transposes, columns, count] = call.product;
-    return std::tuple(call.kind, shape.m, shape.n, shape.k, transposes.a, transposes.b, columns, count);
+    const auto& [shape, transposes, columns, count, beta] = call.product;
+    return std::tuple(call.kind, shape.m, shape.n, shape.k, transposes.a, transposes.b, columns, count, beta);
 }
 
 TEST(DrawnCalls, AreTheSameForASeed)

@@ -56,15 +56,15 @@ DrawnCall draw_call(Drawing& draw, const Kind& kind, const CallLimits& limits)
     constexpr int attempts = 10000;
     for (int i = 0; i < attempts; i++) {
         DrawnCall call{kind.name, {draw_shape(draw, kind), {}}};
-        auto& [shape, transposes, columns, count] = call.product;
-        if (draw.flip())
-            shape = {rounded(shape.m), rounded(shape.n), rounded(shape.k)};
-        transposes.a = draw.flip();
-        transposes.b = draw.flip();
-        columns = draw.flip() ? Columns::aligned : Columns::unaligned;
+        Product& product = call.product;
+        if (const auto& [m, n, k] = product.shape; draw.flip())
+            product.shape = {rounded(m), rounded(n), rounded(k)};
+        product.transposes.a = draw.flip();
+        product.transposes.b = draw.flip();
+        product.columns = draw.flip() ? Columns::aligned : Columns::unaligned;
         if (kind.count.most > 1)
-            count = draw.size(kind.count);
-        if (fits(call.product, limits))
+            product.count = draw.size(kind.count);
+        if (fits(product, limits))
             return call;
     }
     throw std::invalid_argument("there is nothing to time: the limits leave hardly any call of the kind '" +
