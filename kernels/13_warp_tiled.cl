@@ -43,6 +43,7 @@
 //   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
+//   READS_C           1 where beta is not 0, and reading C takes a large part of the time, since K is not deep
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     slows down single calls: NVIDIA's compiler then gives tiles of 128 x 128 other registers. The
 //                     times are in docs/notes/kernels.md.)
@@ -120,6 +121,9 @@
 #endif
 #ifndef WIDE_C
 #define WIDE_C 0
+#endif
+#ifndef READS_C
+#define READS_C 0
 #endif
 
 #define LANES_M (WTM / WPTM)
@@ -376,17 +380,19 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
     const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
-#if REPRODUCIBLE
-    // A block of K adds to what the block before has stored in C. Several elements of that are read before the first one is
-    // stored: the compiler cannot know that a store does not meet the next read, so each read would wait for the store before
-    // it. (Where beta is 0, reading C in this way costs other programs registers, and with them a part of their speed.)
+#define FETCHES (READS_C || REPRODUCIBLE)
+#if FETCHES
+    // Several elements of C are read before the first one is stored: the compiler cannot know that a store does not meet the
+    // next read, so each read would wait for the store before it. (A block of K in a REPRODUCIBLE sum adds to what the block
+    // before has stored. Where beta is 0, reading C in this way costs other programs registers, and with them a part of their
+    // speed.)
 #define OLD(fetched, there) fetched
 #else
 #define OLD(fetched, there) there
 #endif
 #if STAGED && !WIDE_C
 #define STAGED_ELEMENTS (STAGED_COLUMNS * LANES_N * WTM)
-#if REPRODUCIBLE
+#if FETCHES
 #define STAGED_FETCHED (STAGED_ELEMENTS / 32 % 8 == 0 ? 8 : 4)
 #else
 #define STAGED_FETCHED 1
@@ -413,7 +419,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         barrier(CLK_LOCAL_MEM_FENCE);
         if (slice == 0)
             for (int first = lane; first < STAGED_ELEMENTS; first += 32 * STAGED_FETCHED) {
-#if REPRODUCIBLE
+#if FETCHES
                 float old[STAGED_FETCHED];
                 #pragma unroll
                 for (int j = 0; j < STAGED_FETCHED; j++) {
@@ -437,13 +443,13 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         return;
     const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
 #define COLUMN(n) (firstN + (n) / 4 * LANES_N * 4 + (n) % 4)
-#if REPRODUCIBLE
+#if FETCHES
 #define COLUMNS_FETCHED 4
     float4 old[COLUMNS_FETCHED][WPTM / 4];
 #endif
     #pragma unroll
     for (int n = 0; n < WPTN; n++) {
-#if REPRODUCIBLE
+#if FETCHES
         if (n % COLUMNS_FETCHED == 0 && wide && call.beta != 0.0f)
             #pragma unroll
             for (int i = n; i < n + COLUMNS_FETCHED; i++)

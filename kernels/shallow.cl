@@ -30,6 +30,7 @@
 //   DEEP      1 where K is deeper than that
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A    1 where op(A)'s memory runs along K in columns that start at multiples of 16 bytes
+//   READS_C   1 where beta is not 0, unless results are REPRODUCIBLE
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh; LISTED: see product_list.clh
 #include "arguments.h"
 #include "product_list.clh"
@@ -63,10 +64,14 @@
 #ifndef DEEP
 #define DEEP 1
 #endif
+#ifndef READS_C
+#define READS_C 0
+#endif
 
 #include "fours.clh"
 
 #define STRANDS (ITEMS / LANES)
+#define AT_ONCE (READS_C ? 4 : 1) // columns that a strand stores together
 #define LOADS_B ((TSN * TSK + ITEMS - 1) / ITEMS)
 #define STRIDE_A (TRANS_A ? 1 : LDA) // from one k to the next
 #define STRIDE_B (TRANS_B ? LDB : 1)
@@ -131,28 +136,48 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     barrier(CLK_LOCAL_MEM_FENCE);
 
     global float* c = C + call.C.offset + product * call.partC + (tileN + strand) * LDC + tileM + lane;
-    for (int n = strand; n < columns; n += STRANDS, c += STRANDS * LDC) {
-        float valuesB[TSK], sum[ROWS];
-        load_fours(valuesB, columnsB + n * TSK, TSK, 1);
+    for (int first = strand; first < columns; first += AT_ONCE * STRANDS, c += AT_ONCE * STRANDS * LDC) {
+#if READS_C
+        // The compiler cannot know that a store does not meet the next read, so each read would wait for the store before it.
+        float old[AT_ONCE][ROWS];
         #pragma unroll
-        for (int i = 0; i < ROWS; i++)
-            sum[i] = 0.0f;
-        #pragma unroll
-        for (int k = 0; k < TSK; k++)
+        for (int j = 0; j < AT_ONCE; j++)
             #pragma unroll
             for (int i = 0; i < ROWS; i++)
-                ADD_PRODUCT(sum[i], valuesA[i][k], valuesB[k]);
-#if DEEP
-        for (ulong k = TSK; k < call.K; k++) {
-            const float b = B[n * (TRANS_B ? 1 : LDB) + k * STRIDE_B];
-            #pragma unroll
-            for (int i = 0; i < ROWS; i++)
-                ADD_PRODUCT(sum[i], a[i][k * STRIDE_A], b);
-        }
+                if (first + j * STRANDS < columns && i * LANES < rows)
+                    old[j][i] = c[j * STRANDS * LDC + i * LANES];
+#define OLD(j, i) old[j][i]
+#else
+#define OLD(j, i) c[(j) * STRANDS * LDC + (i) * LANES]
 #endif
         #pragma unroll
-        for (int i = 0; i < ROWS; i++)
-            if (i * LANES < rows)
-                c[i * LANES] = RESULT(float, call.alpha, SCALED(call.alpha, sum[i]), call.beta, c[i * LANES]);
+        for (int j = 0; j < AT_ONCE; j++) {
+            const int n = first + j * STRANDS;
+            if (AT_ONCE > 1 && n >= columns)
+                break;
+            float valuesB[TSK], sum[ROWS];
+            load_fours(valuesB, columnsB + n * TSK, TSK, 1);
+            #pragma unroll
+            for (int i = 0; i < ROWS; i++)
+                sum[i] = 0.0f;
+            #pragma unroll
+            for (int k = 0; k < TSK; k++)
+                #pragma unroll
+                for (int i = 0; i < ROWS; i++)
+                    ADD_PRODUCT(sum[i], valuesA[i][k], valuesB[k]);
+#if DEEP
+            for (ulong k = TSK; k < call.K; k++) {
+                const float b = B[n * (TRANS_B ? 1 : LDB) + k * STRIDE_B];
+                #pragma unroll
+                for (int i = 0; i < ROWS; i++)
+                    ADD_PRODUCT(sum[i], a[i][k * STRIDE_A], b);
+            }
+#endif
+            #pragma unroll
+            for (int i = 0; i < ROWS; i++)
+                if (i * LANES < rows)
+                    c[j * STRANDS * LDC + i * LANES] =
+                        RESULT(float, call.alpha, SCALED(call.alpha, sum[i]), call.beta, OLD(j, i));
+        }
     }
 }

@@ -485,6 +485,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         from += TSK * stride_k;
 #endif
 
+    bring_old(result, tile.m, tile.n, TSM, TSN, tid, ITEMS);
+
     float sum[SUMS], corrections[SUMS], products[SUMS];
     #pragma unroll
     for (int i = 0; i < SUMS; i++)

@@ -159,7 +159,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                        B + whole.B.offset + tile.n * whole.B.column + k0 * whole.B.row, whole.B.column, whole.B.row, depth,
                        whole.M - tile.m, whole.N - tile.n, stages, plainA, plainB);
         barrier(CLK_LOCAL_MEM_FENCE);
-        store_columns(result, tile.m, tile.n + tid / 128 * 64, 64, stages + tid / 128 * 64 * PITCH);
+        store_one_by_one(result, tile.m, tile.n + tid / 128 * 64, 64, stages + tid / 128 * 64 * PITCH);
         return;
     }
 

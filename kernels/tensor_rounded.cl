@@ -488,7 +488,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             multiply_plain(tileA + h * SPAN * LDA, LDA, 1, tileB, TRANS_B ? 1 : LDB, TRANS_B ? LDB : 1, depth,
                            call.M > m0 ? call.M - m0 : 0, call.N - tile.n, stages, plainA, plainB);
             wait_for_consumers();
-            store_columns(result, m0, tile.n + warpgroup * own_columns, own_columns, own_sums);
+            store_one_by_one(result, m0, tile.n + warpgroup * own_columns, own_columns, own_sums);
             wait_for_consumers();
         }
     }

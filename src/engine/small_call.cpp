@@ -127,7 +127,7 @@ std::optional<SmallCall> small_call_by(const Step& program, const Problem& probl
                     for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
                         Problem small = resized(problem, m, n, k, products, stays_without_gaps);
                         small.alpha = bits_count ? 0.7f : 1.0f;
-                        small.beta = bits_count ? -1.3f : 0.0f;
+                        small.beta = bits_count ? -1.3f : problem.beta != 0.0f ? 0.5f : 0.0f;
                         if (!takes(small, variant, device))
                             continue;
                         Plan plan = plan_of(small, device, variant, way);

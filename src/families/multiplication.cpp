@@ -101,6 +101,13 @@ kernel_arguments::Multiplication multiplication(const Problem& problem, const Sp
     return result;
 }
 
+bool reads_c_first(const Problem& problem, const SplitK& split)
+{
+    constexpr std::size_t deep = 512;
+    return problem.beta != 0.0f && !problem.batch.listed && split.parts == 1 && problem.k <= deep &&
+           !is_reproducible(problem.arithmetic);
+}
+
 std::array<std::size_t, 3> groups_of(const Variant& variant, const Problem& problem, const SplitK& split)
 {
     return {divide_up(problem.m, variant.tiling.m), divide_up(problem.n, variant.tiling.n), parts_of(problem, split)};

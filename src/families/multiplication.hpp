@@ -52,6 +52,11 @@ Step multiplication_step(const Variant& variant, const Problem& problem, const S
 // The sum of the parts, if there are several, as the plan's last step.
 void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK& split);
 
+// Is it worth a program of its own that several elements of C are read before the first one is written? It is not where the
+// products take most of the time, and cannot be told where the factor of C is known only to the device. (Where results are
+// reproducible, a program must do for all factors: it is checked bit by bit.)
+bool reads_c_first(const Problem& problem, const SplitK& split);
+
 // The load of work-groups that compute one tile each.
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split);
 

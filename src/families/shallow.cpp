@@ -83,7 +83,8 @@ protected:
         const Problem& problem = prepared.problem;
         return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.aligned_to(4), false) +
                " -DTSK=" + std::to_string(std::min(round_up(problem.k, vector), deepest)) +
-               " -DDEEP=" + std::to_string(problem.k > deepest);
+               " -DDEEP=" + std::to_string(problem.k > deepest) +
+               (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }
 
 private:

@@ -154,7 +154,8 @@ protected:
                (variant.parameters["STAGED"] == 0     ? ""
                 : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
                                                       : " -DWIDE_C=0") +
-               (problem.batch != Batch{} ? " -DBATCH=1" : "");
+               (problem.batch != Batch{} ? " -DBATCH=1" : "") +
+               (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }
 
 private:

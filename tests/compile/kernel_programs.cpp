@@ -168,6 +168,15 @@ std::vector<Program> every_program(const DeviceProfile& device)
                         for (const Way& way : ways)
                             add(result, plan_of(problem, device, with_device_features(variant, device), way));
                     }
+        // Where C is read, kernels with a shallow K have programs of their own.
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes)
+                for (const Operand& operand : {operands[0], operands[1]}) {
+                    Problem problem = problem_of(variant, device, trans_a, trans_b, operand, operand);
+                    problem.beta = 1;
+                    problem.k = problem.a.cols = problem.b.rows = variant.tiling.k;
+                    add(result, plan_of(problem, device, with_device_features(variant, device), {}));
+                }
         if (family.products_at_once({}) > 1)
             for (const auto trans_a : transposes)
                 for (const auto trans_b : transposes)

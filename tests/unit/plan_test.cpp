@@ -81,6 +81,33 @@ TEST(Plan, Kernel13IsToldWhichOperandsAreAligned)
     EXPECT_NE(options(x).find("-DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0"), std::string::npos) << "memory runs along K";
 }
 
+// A program of its own reads several elements of C before it stores the first one. It would not pay where K is deep, and
+// where parts of K are added it is the sum of them that reads C.
+TEST(Plan, KernelsReadCFirstWhereBetaIsNotZeroAndKIsNotDeep)
+{
+    const DeviceProfile device = hopper_gpu();
+    const auto reads_c = [&](const char* kernel, std::size_t k, float beta, const Way& way = {},
+                             clgemm_math math = CLGEMM_MATH_STRICT, bool listed = false) {
+        Arguments x = arguments(300, 300, k);
+        x.beta = beta;
+        x.arithmetic.accuracy = math;
+        if (listed)
+            x.batch = {3, true};
+        const Plan plan = plan_of(make_problem(x), device, with_device_features(first_variant(kernel), device), way);
+        return has_option(plan.steps.front(), "READS_C=1");
+    };
+    for (const char* const kernel : {"13_warp_tiled", "shallow"}) {
+        EXPECT_TRUE(reads_c(kernel, 16, 1.0f)) << kernel;
+        EXPECT_TRUE(reads_c(kernel, 16, -0.5f)) << kernel;
+        EXPECT_FALSE(reads_c(kernel, 16, 0.0f)) << kernel;
+        EXPECT_FALSE(reads_c(kernel, 16, 1.0f, {}, CLGEMM_MATH_STRICT, true)) << kernel << ": each product has a beta";
+        EXPECT_FALSE(reads_c(kernel, 16, 1.0f, {}, CLGEMM_MATH_REPRODUCIBLE)) << kernel;
+    }
+    EXPECT_TRUE(reads_c("13_warp_tiled", 512, 1.0f));
+    EXPECT_FALSE(reads_c("13_warp_tiled", 513, 1.0f));
+    EXPECT_FALSE(reads_c("13_warp_tiled", 512, 1.0f, {.split_k = 2}));
+}
+
 TEST(Plan, BetaIsAppliedOnce)
 {
     Arguments x = arguments(100, 100, 100);

@@ -89,8 +89,11 @@ void for_each_call(const Test& test)
             for (const Parameters& parameters : kernel.variants) {
                 const Variant variant = with_device_features(clgemm::core::variant_of(kernel, parameters), device);
                 for (Problem problem : all)
-                    for (const clgemm_math math : {usual_arithmetic(kernel).accuracy, CLGEMM_MATH_REPRODUCIBLE}) {
+                    for (const auto& [math, beta] : {std::pair{usual_arithmetic(kernel).accuracy, 0.0f},
+                                                     {usual_arithmetic(kernel).accuracy, 1.0f},
+                                                     {CLGEMM_MATH_REPRODUCIBLE, 1.0f}}) {
                         problem.arithmetic.accuracy = math;
+                        problem.beta = beta;
                         if (!takes(problem, variant, device))
                             continue;
                         auto ways = variant.family().ways(problem, device, variant);
