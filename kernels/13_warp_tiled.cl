@@ -43,7 +43,7 @@
 //   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
 //                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
-//   READS_C           1 where beta is not 0, and reading C takes a large part of the time, since K is not deep
+//   READS_C           1 where beta is known not to be 0 and reading C takes a large part of the time (reads_c_first() decides)
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     slows down single calls: NVIDIA's compiler then gives tiles of 128 x 128 other registers. The
 //                     times are in docs/notes/kernels.md.)

@@ -864,10 +864,10 @@ CLGEMM_API clgemm_status clgemm_call_prepared_explain(const clgemm_call* call, c
  * context: whose programs are built; they are kept as those of calls are (see clgemm_teardown()). NULL: what
  * clgemm_sgemm_host() without a queue will need, on the default device and those that share its work. device: where the
  * calls will run; NULL: each device of the context. Without a context it must be NULL.
- * count, calls: the calls; 0 and NULL for none. What kernels need depends on sizes, transposes, layout and alignment, hardly
- * on scalars. options: as the calls' (NULL: none); its workspace is not looked at. Without options->alignment the matrices
- * are taken to lie in memory that OpenCL allocated; for clgemm_sgemm_host() on a device that shares the host's memory, say
- * what the arrays have.
+ * count, calls: the calls; 0 and NULL for none. What kernels need depends on sizes, transposes, layout and alignment, on
+ * whether beta is 0, and hardly on other scalars. options: as the calls' (NULL: none); its workspace is not looked at.
+ * Without options->alignment the matrices are taken to lie in memory that OpenCL allocated; for clgemm_sgemm_host() on a
+ * device that shares the host's memory, say what the arrays have.
  *
  * CLGEMM_LOG=1 prints a line for each program, with the time that it took, and one at the end.
  * Returns CLGEMM_INVALID_CONTEXT, CLGEMM_INVALID_DEVICE, CLGEMM_INVALID_POINTER, CLGEMM_INVALID_CALL; what clgemm_sgemm_ex()

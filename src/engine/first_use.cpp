@@ -75,21 +75,23 @@ void FirstUse::keep(const DeviceState& state, const Step& program, const Verdict
 void FirstUse::try_out(DeviceState& state, const Step& program, const Problem& problem, const PlannedCall& call)
 {
     const Variant& variant = call.selection->variant;
-    const auto small = small_call_by(program, problem, call, state.profile());
-    if (!small)
+    const auto small_calls = small_calls_by(program, problem, call, state.profile());
+    if (small_calls.empty())
         throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the first use of " + in_words(variant) +
                                                            " could not be checked: no small product is computed by " +
                                                            std::string(program.source->name) + " (" + program.options + ")");
-    if (!tried_out(state, *small, call)) {
+    if (!std::all_of(small_calls.begin(), small_calls.end(),
+                     [&](const SmallCall& small) { return tried_out(state, small, call); })) {
         const std::string found = in_words(variant) + " computes wrongly on " + state.profile().name + " with driver " +
                                   state.profile().driver_version;
         warn_once(found + ": it is not used");
         return keep(state, program, found);
     }
     // What has taken part is right, too.
-    for (const Step* const tried : steps_to_check(small->plan, *variant.kernel, problem.arithmetic))
-        if (!known(state, *tried))
-            keep(state, *tried, "");
+    for (const SmallCall& small : small_calls)
+        for (const Step* const tried : steps_to_check(small.plan, *variant.kernel, problem.arithmetic))
+            if (!known(state, *tried))
+                keep(state, *tried, "");
 }
 
 bool FirstUse::has_found_wrong(const DeviceState& state, const Problem& problem, const PlannedCall& call)

@@ -112,12 +112,13 @@ std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kern
     return result;
 }
 
+namespace {
+
 std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
-                                       const DeviceProfile& device)
+                                       const DeviceProfile& device, float alpha, float beta)
 {
     const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
     const Tiling& tile = variant.tiling;
-    const bool bits_count = is_reproducible(problem.arithmetic); // then all is there that can be rounded
     // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
     const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
     for (const bool stays_without_gaps : {false, true})
@@ -126,8 +127,8 @@ std::optional<SmallCall> small_call_by(const Step& program, const Problem& probl
                 for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
                     for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
                         Problem small = resized(problem, m, n, k, products, stays_without_gaps);
-                        small.alpha = bits_count ? 0.7f : 1.0f;
-                        small.beta = bits_count ? -1.3f : problem.beta != 0.0f ? 0.5f : 0.0f;
+                        small.alpha = alpha;
+                        small.beta = beta;
                         if (!takes(small, variant, device))
                             continue;
                         Plan plan = plan_of(small, device, variant, way);
@@ -135,6 +136,25 @@ std::optional<SmallCall> small_call_by(const Step& program, const Problem& probl
                             return SmallCall{small, std::move(plan)};
                     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::vector<SmallCall> small_calls_by(const Step& program, const Problem& problem, const PlannedCall& call,
+                                      const DeviceProfile& device)
+{
+    std::vector<SmallCall> result;
+    const auto add = [&](float alpha, float beta) {
+        if (auto small = small_call_by(program, problem, call, device, alpha, beta))
+            result.push_back(std::move(*small));
+    };
+    if (is_reproducible(problem.arithmetic)) {
+        add(0.7f, -1.3f);
+    } else {
+        add(1.0f, 0.0f);
+        add(1.0f, 0.5f);
+    }
+    return result;
 }
 
 } // namespace clgemm::core

@@ -31,11 +31,12 @@ struct SmallCall {
     Plan plan;
 };
 
-// The first of some small calls by this call's kernel, in its way, whose plan has a step by this program; none: no such call
-// is small. It has a little more than a tile in each direction, unless the program is one for less, and in each case sums of
-// several blocks of K where bits count and the program is one for that, too.
-std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
-                                       const DeviceProfile& device);
+// Small calls by this call's kernel, in its way, whose plans have a step by this program: one that overwrites C and one that
+// adds to it, if the program is for both; none: no such call is small. (Where bits count, one does that has all that can be
+// rounded.) They have a little more than a tile in each direction, unless the program is one for less, and in each case sums
+// of several blocks of K where bits count and the program is one for that, too.
+std::vector<SmallCall> small_calls_by(const Step& program, const Problem& problem, const PlannedCall& call,
+                                      const DeviceProfile& device);
 
 // Are they built from the same source in the same way?
 bool are_of_one_program(const Step& one, const Step& other);

@@ -168,7 +168,7 @@ std::vector<Program> every_program(const DeviceProfile& device)
                         for (const Way& way : ways)
                             add(result, plan_of(problem, device, with_device_features(variant, device), way));
                     }
-        // Where C is read, kernels with a shallow K have programs of their own.
+        // Where beta is not 0 and K is not deep, some kernels have programs of their own.
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes)
                 for (const Operand& operand : {operands[0], operands[1]}) {
@@ -180,8 +180,11 @@ std::vector<Program> every_program(const DeviceProfile& device)
         if (family.products_at_once({}) > 1)
             for (const auto trans_a : transposes)
                 for (const auto trans_b : transposes)
-                    add(result,
-                        plan_of(batch_of(variant, trans_a, trans_b), device, with_device_features(variant, device), {}));
+                    for (const float beta : {0.0f, 1.0f}) {
+                        Problem batch = batch_of(variant, trans_a, trans_b);
+                        batch.beta = beta;
+                        add(result, plan_of(batch, device, with_device_features(variant, device), {}));
+                    }
     }
     PlanBuilder scaling(device);
     scaling.add_scaling(

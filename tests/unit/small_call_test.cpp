@@ -127,12 +127,14 @@ TEST(SmallCall, IsFoundForEveryProgramOfEveryCall)
         EXPECT_EQ(to_check.front()->source, &call.selection->variant.kernel->source());
         for (const Step* const program : to_check) {
             programs.emplace(program->source, program->options);
-            const auto small = small_call_by(*program, problem, call, device);
-            ASSERT_TRUE(small) << program->purpose << ": " << program->options;
-            EXPECT_TRUE(has(small->plan, *program)) << program->options;
-            const Problem& x = small->problem;
-            EXPECT_EQ(x.batch.listed, problem.batch.listed);
-            largest = std::max(largest, x.m * x.n * x.k * x.batch.count);
+            const auto small_calls = small_calls_by(*program, problem, call, device);
+            ASSERT_FALSE(small_calls.empty()) << program->purpose << ": " << program->options;
+            for (const SmallCall& small : small_calls) {
+                EXPECT_TRUE(has(small.plan, *program)) << program->options;
+                const Problem& x = small.problem;
+                EXPECT_EQ(x.batch.listed, problem.batch.listed);
+                largest = std::max(largest, x.m * x.n * x.k * x.batch.count);
+            }
         }
     });
     EXPECT_GT(programs.size(), 500u);
@@ -148,11 +150,34 @@ TEST(SmallCall, IsFoundForBothProgramsOfAVeryLargeBatch)
     const auto to_check = steps_to_check(call.plan, *call.selection->variant.kernel, problem.arithmetic);
     ASSERT_EQ(to_check.size(), 2u);
     for (const Step* const program : to_check) {
-        const auto small = small_call_by(*program, problem, call, device);
-        ASSERT_TRUE(small) << program->options;
-        EXPECT_TRUE(has(small->plan, *program));
-        EXPECT_EQ(small->problem.batch.count, has_option(*program, "BATCH=1") ? 2u : 1u);
+        const auto small_calls = small_calls_by(*program, problem, call, device);
+        ASSERT_FALSE(small_calls.empty()) << program->options;
+        EXPECT_TRUE(has(small_calls.front().plan, *program));
+        EXPECT_EQ(small_calls.front().problem.batch.count, has_option(*program, "BATCH=1") ? 2u : 1u);
     }
+}
+
+// C is stored by other instructions where it is added to, so a program for both is tried in both ways.
+TEST(SmallCall, OverwritesCAndAddsToItWhereTheProgramDoesBoth)
+{
+    const DeviceProfile device = hopper_gpu();
+    const auto betas = [&](const char* kernel, float beta, clgemm_math math) {
+        Problem x = problem(300, 300, 64);
+        x.beta = beta;
+        x.arithmetic.accuracy = math;
+        const PlannedCall call = planned_call(x, device, clgemm::test::variant_of(kernel, device), {});
+        const Step program = *steps_to_check(call.plan, *call.selection->variant.kernel, x.arithmetic).front();
+        std::vector<float> result;
+        for (const SmallCall& small : small_calls_by(program, x, call, device))
+            result.push_back(small.problem.beta);
+        return result;
+    };
+    using Betas = std::vector<float>;
+    EXPECT_EQ(betas("tensor_direct", 0.0f, CLGEMM_MATH_DEFAULT), (Betas{0.0f, 0.5f}));
+    EXPECT_EQ(betas("tensor_direct", 2.0f, CLGEMM_MATH_DEFAULT), (Betas{0.0f, 0.5f}));
+    EXPECT_EQ(betas("13", 0.0f, CLGEMM_MATH_STRICT), Betas{0.0f});
+    EXPECT_EQ(betas("13", 2.0f, CLGEMM_MATH_STRICT), Betas{0.5f}) << "a program of its own";
+    EXPECT_EQ(betas("13", 0.0f, CLGEMM_MATH_REPRODUCIBLE), Betas{-1.3f});
 }
 
 // What cannot be tried is not taken for right.
@@ -163,7 +188,7 @@ TEST(SmallCall, IsNotMadeUpForAProgramThatTheCallDoesNotHave)
     const PlannedCall call = planned_call(small, device, clgemm::test::variant_of("13", device), {});
     Step another = call.plan.steps.front();
     another.options += " -DANOTHER";
-    EXPECT_FALSE(small_call_by(another, small, call, device));
+    EXPECT_TRUE(small_calls_by(another, small, call, device).empty());
 }
 
 } // namespace
