@@ -30,7 +30,7 @@
 //   DEEP      1 where K is deeper than that
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDE_A    1 where op(A)'s memory runs along K in columns that start at multiples of 16 bytes
-//   READS_C   1 where beta is known not to be 0, unless K is DEEP by far or results are REPRODUCIBLE (reads_c_first() decides)
+//   READS_C   1 where beta is known not to be 0 and C is to be read ahead (reads_c_first() decides)
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh; LISTED: see product_list.clh
 #include "arguments.h"
 #include "product_list.clh"

@@ -6,7 +6,6 @@
 #include "problem/problem.hpp"
 #include "select/planner.hpp"
 
-#include <optional>
 #include <vector>
 
 namespace clgemm::core {
