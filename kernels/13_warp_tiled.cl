@@ -40,15 +40,16 @@
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   STAGED            1 where neighbouring work-items should store what lies next to each other (GPUs)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
-//   WIDE_A, WIDE_B    1 where the operand's memory runs along M (N), its columns start at multiples of 16 bytes, and they
-//                     can be read in whole float4s up to M (N) rounded up to a multiple of 4
+//   WIDTH_A, WIDTH_B  floats that are copied at a time, 4, 2 or 1: more than one where the operand's memory runs along M (N),
+//                     its columns start at multiples of as many floats, and can be read up to M (N) rounded up to such a
+//                     multiple
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   READS_C           1 where beta is known not to be 0 and reading C takes a large part of the time (reads_c_first() decides)
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
 //                     slows down single calls: NVIDIA's compiler then gives tiles of 128 x 128 other registers. The
 //                     times are in docs/notes/kernels.md.)
 //   LISTED            see product_list.clh; BATCH is 1 then
-//   SMALL_M, SMALL_N  1 where M (N), rounded up like that if the operand is wide, is less than a tile
+//   SMALL_M, SMALL_N  1 where M (N), rounded up like that, is less than a tile
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is a block then, since a loop over blocks would
 //                     take more registers than there are for two work-groups (docs/notes/accuracy.md). SLICES, which
 //                     would add in an order of their own, are 1.
@@ -113,11 +114,11 @@
 #ifndef SMALL_N
 #define SMALL_N 0
 #endif
-#ifndef WIDE_A
-#define WIDE_A 0
+#ifndef WIDTH_A
+#define WIDTH_A 1
 #endif
-#ifndef WIDE_B
-#define WIDE_B 0
+#ifndef WIDTH_B
+#define WIDTH_B 1
 #endif
 #ifndef WIDE_C
 #define WIDE_C 0
@@ -151,7 +152,7 @@
 #include "fours.clh"
 #include "copies.clh"
 
-// Copies `width` floats (4 or 1) from global to local memory, or zeros where the source is not there. `shared`: of an operand
+// Copies `width` floats (4, 2 or 1) from global to local memory, or zeros where the source is not there. `shared`: of an operand
 // that all work-groups read whole.
 static inline void copy(local float* to, const global float* from, const int width, const bool there, const bool shared)
 {
@@ -160,11 +161,15 @@ static inline void copy(local float* to, const global float* from, const int wid
         begin_cached_copy_16_or_zeros((uint)(ulong)to, from, there);
     else if (width == 4)
         begin_copy_16_or_zeros((uint)(ulong)to, from, there);
+    else if (width == 2)
+        begin_copy_8_or_zeros((uint)(ulong)to, from, there);
     else
         begin_copy_4_or_zeros((uint)(ulong)to, from, there);
 #else
     if (width == 4)
         *(local float4*)to = there ? *(const global float4*)from : (float4)(0.0f);
+    else if (width == 2)
+        *(local float2*)to = there ? *(const global float2*)from : (float2)(0.0f);
     else
         *to = there ? *from : 0.0f;
 #endif
@@ -191,9 +196,9 @@ static inline const global float* advanced(const global float* from, const ulong
 // one part of the cache has to serve.) Most calls have depth = TSK and rows = ALL_ROWS as constants, and then nothing but
 // copies remains.
 //
-// There are three ways, for memory along k, and for memory along i with single floats or fours. In each, neighbouring
+// There are two ways, for memory along k, and for memory along i with `width` floats at a time. In both, neighbouring
 // work-items take what lies next to each other in global memory.
-static inline void load_tile(local float* to, const int side, const int pitch, const bool along_k, const bool wide,
+static inline void load_tile(local float* to, const int side, const int pitch, const bool along_k, const int width,
                              const global float* from, const ulong ld, const int rows, const int depth, const int tid)
 {
     const bool whole = depth == TSK;
@@ -213,9 +218,8 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
                          (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows), rows != ALL_ROWS);
             row = advanced(row, ITEMS / 8 * ld);
         }
-    } else { // Work-items take neighbours in i, one or four at once.
-        const int width = wide ? 4 : 1;
-        const int row_items = wide ? side / 4 : min(side, 32);
+    } else { // Work-items take neighbours in i.
+        const int row_items = width == 4 ? side / 4 : min(side / width, 32);
         const int i = tid % row_items * width;
         const int k = tid / row_items;
         to += k * pitch + i;
@@ -264,8 +268,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
-    const ulong loadableM = WIDE_A ? (call.M + 3) / 4 * 4 : call.M; // whole float4s
-    const ulong loadableN = WIDE_B ? (call.N + 3) / 4 * 4 : call.N;
+    const ulong loadableM = (call.M + WIDTH_A - 1) / WIDTH_A * WIDTH_A; // whole vectors
+    const ulong loadableN = (call.N + WIDTH_B - 1) / WIDTH_B * WIDTH_B;
     const ulong tileM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
     const ulong tileN = SMALL_N ? 0 : min(own.n, loadableN - TSN);
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
@@ -303,8 +307,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * LDB : tileN * LDB + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDE_A, a, LDA, rowsA, k, tid);                        \
-        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDE_B, b, LDB, rowsB, k, tid);                       \
+        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDTH_A, a, LDA, rowsA, k, tid);                        \
+        load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDTH_B, b, LDB, rowsB, k, tid);                       \
         a += TRANS_A ? (k) : (k) * LDA;                                                                                     \
         b += TRANS_B ? (k) * LDB : (k);                                                                                     \
         to_load--;                                                                                                          \

@@ -29,7 +29,7 @@
 //   TSK       K filled up to a multiple of 4, or the largest depth that the kernel is made for
 //   DEEP      1 where K is deeper than that
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
-//   WIDE_A    1 where op(A)'s memory runs along K in columns that start at multiples of 16 bytes
+//   WIDTH_A   4 where op(A)'s memory runs along K in columns that start at multiples of 16 bytes, otherwise 1
 //   READS_C   1 where beta is known not to be 0 and C is to be read ahead (reads_c_first() decides)
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh; LISTED: see product_list.clh
 #include "arguments.h"
@@ -43,8 +43,8 @@
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
-#ifndef WIDE_A
-#define WIDE_A 0
+#ifndef WIDTH_A
+#define WIDTH_A 1
 #endif
 #ifndef TSN
 #define TSN 64
@@ -117,7 +117,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     #pragma unroll
     for (int i = 0; i < ROWS; i++) {
         a[i] = A + min(tileM + lane + i * LANES, call.M - 1) * (TRANS_A ? LDA : 1);
-#if TRANS_A && WIDE_A
+#if TRANS_A && WIDTH_A == 4
         #pragma unroll
         for (int k = 0; k < TSK; k += 4) {
             if (k < TSK - 4 || depth == TSK)

@@ -45,8 +45,8 @@
 //   TSK     0 or a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1); call.partK is a multiple of KSTEP, too, or at
 //           least K
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
-//   WIDE_A, WIDE_B    1 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
-//                     is a multiple of 4
+//   WIDTH_A, WIDTH_B  4 where the operand's memory runs in columns that start at multiples of 16 bytes and whose used length
+//                     is a multiple of 4, otherwise 1
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. skinny_in_order.clh has what is done then.
 // The ITEMS = TSM / ROWS * PARTS are a multiple of 8 * NR, and at most 1024.
 #include "arguments.h"
@@ -59,11 +59,11 @@
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
-#ifndef WIDE_A
-#define WIDE_A 0
+#ifndef WIDTH_A
+#define WIDTH_A 1
 #endif
-#ifndef WIDE_B
-#define WIDE_B 0
+#ifndef WIDTH_B
+#define WIDTH_B 1
 #endif
 #ifndef NR
 #define NR 1
@@ -108,12 +108,14 @@
 #define SEGMENT (PARTS * K_WIDTH)               // k's of one load by all work-items
 #define KSTEP (SEGMENT * UNROLL)
 #define VALUES (ROWS * K_WIDTH)                 // values of A that a work-item takes from a segment
+#define WIDE_A (WIDTH_A == 4)
 #define POINTERS (WIDE_A ? VALUES / 4 : ROWS)   // places where it finds them
 #define ROW_WIDTH (WIDE_A && !TRANS_A ? 4 : 1)  // neighbouring rows at one place
 #define LANE_WIDTH (WIDE_A && TRANS_A ? 4 : 1)  // neighbouring k's at one place
 #define LANE_STRIDE (WIDE_A ? 1 : LANES)        // from one k of a work-item's load to the next one
-#define WIDTH_B (WIDE_B && TRANS_A != TRANS_B && (TRANS_A || NR >= 4) ? 4 : 1) // wide where local memory has B's order
-#define LOADS_B ((TSK * NR + ITEMS * WIDTH_B - 1) / (ITEMS * WIDTH_B))
+// B is copied in fours where local memory has its order.
+#define COPY_WIDTH_B (WIDTH_B == 4 && TRANS_A != TRANS_B && (TRANS_A || NR >= 4) ? 4 : 1)
+#define LOADS_B ((TSK * NR + ITEMS * COPY_WIDTH_B - 1) / (ITEMS * COPY_WIDTH_B))
 #define BATCH_B (LOADS_B < 8 ? LOADS_B : 8)
 // Rows of B in local memory are longer where work-items that write side by side would otherwise meet in a bank.
 #define PITCH_B (TRANS_A ? TSK + 4 : NR > 4 ? NR + 4 : NR)
@@ -166,7 +168,7 @@ static inline void load_values_of_B(float (*values)[K_WIDTH], const global float
 {
     #pragma unroll
     for (int n = 0; n < NR; n++) {
-#if WIDE_A && WIDE_B && TRANS_A && !TRANS_B
+#if WIDE_A && WIDTH_B == 4 && TRANS_A && !TRANS_B
         float4 four = (float4)(0.0f, 0.0f, 0.0f, 0.0f);
         if (whole || k < depth)
             four = *(const global float4*)(from[n] + ahead);
@@ -271,7 +273,7 @@ static inline void multiply_step(float (*sum)[NR], float (*values)[VALUES], cons
         from[p] += UNROLL * segment;
 }
 
-#if WIDTH_B == 4
+#if COPY_WIDTH_B == 4
 typedef float4 floatB;
 #else
 typedef float floatB;
@@ -283,9 +285,9 @@ typedef float floatB;
 static inline void load_B(local float* to, const global float* from, const ulong ldb, const int columns, const int count,
                           const int end, const int tid)
 {
-    const int n = TRANS_B ? tid % (NR / WIDTH_B) * WIDTH_B : tid / 8 % NR;
-    const int first = TRANS_B ? tid / (NR / WIDTH_B) : (tid % 8 + tid / (8 * NR) * 8) * WIDTH_B;
-    const int step = ITEMS / NR * WIDTH_B;
+    const int n = TRANS_B ? tid % (NR / COPY_WIDTH_B) * COPY_WIDTH_B : tid / 8 % NR;
+    const int first = TRANS_B ? tid / (NR / COPY_WIDTH_B) : (tid % 8 + tid / (8 * NR) * 8) * COPY_WIDTH_B;
+    const int step = ITEMS / NR * COPY_WIDTH_B;
     const ulong next = TRANS_B ? step * ldb : step;
     from += TRANS_B ? first * ldb + n : n * ldb + first;
     to += first * STRIDE_B + n * (TRANS_A ? PITCH_B : 1);

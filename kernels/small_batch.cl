@@ -33,9 +33,9 @@
 //   FLOATS            local memory: all of it for one step, or half of it for each of two stages
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
-//   WIDE_A, WIDE_B    1 where the operand can be read in whole float4s along memory
+//   WIDTH_A, WIDTH_B  4 where the operand can be read in whole float4s along memory, otherwise 1
 //   STRETCH_A, STRETCH_B  1 where the operand is copied as one stretch: it has no gaps from the first product to the last,
-//                     all of K is one step, and WIDE_A (WIDE_B) is 0
+//                     all of K is one step, and WIDTH_A (WIDTH_B) is 1
 //   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
 //                     apart, so that what they store at one time is neighbours, too.
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. K is a single block then.
@@ -63,11 +63,11 @@
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
-#ifndef WIDE_A
-#define WIDE_A 0
+#ifndef WIDTH_A
+#define WIDTH_A 1
 #endif
-#ifndef WIDE_B
-#define WIDE_B 0
+#ifndef WIDTH_B
+#define WIDTH_B 1
 #endif
 #ifndef STRETCH_A
 #define STRETCH_A 0
@@ -183,14 +183,12 @@ static inline void advance(Walk* walk, const Place* place)
         _Pragma("unroll") for (int i = 0; i < 4; i++) if (is_copied[i]) *(local TYPE*)places[i] = values[i];                \
     }
 #endif
-#define WIDTH_A (WIDE_A ? 4 : 1)
-#define WIDTH_B (WIDE_B ? 4 : 1)
-#if WIDE_A
+#if WIDTH_A == 4
 DEFINE_COPY_IN(copy_in_A, 4, float4, OFFSET_A)
 #else
 DEFINE_COPY_IN(copy_in_A, 1, float, OFFSET_A)
 #endif
-#if WIDE_B
+#if WIDTH_B == 4
 DEFINE_COPY_IN(copy_in_B, 4, float4, OFFSET_B)
 #else
 DEFINE_COPY_IN(copy_in_B, 1, float, OFFSET_B)

@@ -48,7 +48,7 @@
 //           fit into local memory.
 //   GROUP   see tile_order.clh
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
-//   WIDE_A, WIDE_B    1 where the operand may be read in aligned vectors of four floats
+//   WIDTH_A, WIDTH_B  floats along memory that may be read at a time, to the last ones: 4, 2 or 1
 //   TURNED            1 where C's memory runs along N
 #include "arguments.h"
 
@@ -73,11 +73,11 @@
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
-#ifndef WIDE_A
-#define WIDE_A 0
+#ifndef WIDTH_A
+#define WIDTH_A 1
 #endif
-#ifndef WIDE_B
-#define WIDE_B 0
+#ifndef WIDTH_B
+#define WIDTH_B 1
 #endif
 #ifndef TURNED
 #define TURNED 0
@@ -93,11 +93,10 @@
 #define SHARE 8                                  // numbers that a lane splits at a time
 #define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
 #define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
-#define COPIED_B (B_RUNS_ALONG_K && !WIDE_B)      // Its floats pass through local memory.
+#define COPIED_B (B_RUNS_ALONG_K && WIDTH_B < 4) // Its floats pass through local memory.
 #define WARP_COLUMNS 16                          // of B, for each warp that multiplies
 #define COPIED_COLUMNS (WARP_COLUMNS * TSK * 4)  // bytes of their floats in a stage
 #define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them
-#define WIDTH_A (WIDE_A ? 4 : 1)                 // floats that are copied at a time
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
 #define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
 
@@ -119,6 +118,17 @@ static inline void split_scaled(const float first, const float second, uint* pie
     *piece3 = rounded_pair(rest1 - first_of(*piece2), rest2 - second_of(*piece2));
 }
 
+// Copies `width` floats to local memory in the background, or zeros if they are not there.
+static inline void copy(const uint to, const global float* from, const int width, const bool there)
+{
+    if (width == 4)
+        begin_copy_16_or_zeros(to, from, there);
+    else if (width == 2)
+        begin_copy_8_or_zeros(to, from, there);
+    else
+        begin_copy_4_or_zeros(to, from, there);
+}
+
 #if COPIED_B
 // In local memory the second columns of all pairs follow the first ones. Every other column there has the halves of its
 // stage exchanged: then lanes that read fours from two columns at a time meet no bank conflicts.
@@ -128,14 +138,27 @@ static inline uint in_columns(const int column, const int k)
     return (place * TSK + (k ^ place % 2 * (TSK / 2))) * 4;
 }
 
+// A lane's first place in a stage of its warp's columns of B.
+static inline int brought_k(void)
+{
+    return get_local_id(0) % (TSK / WIDTH_B) * WIDTH_B;
+}
+
+static inline int brought_column(void)
+{
+    return get_local_id(0) % 32 / (TSK / WIDTH_B);
+}
+
 // A warp begins to copy a stage of its columns of B. `columns` of them are there, and `depth` of the stage's k. Zeros take the
-// places of others. `from` is the lane's k of the first column.
+// places of others. `from` is the lane's first place.
 static inline void bring_columns(const uint to, const global float* from, const int columns, const ulong ldb, const int depth)
 {
-    const int k = get_local_id(0) % 32;
+    const int k = brought_k();
     #pragma unroll
-    for (int column = 0; column < WARP_COLUMNS; column++)
-        begin_copy_4_or_zeros(to + in_columns(column, k), from + column * ldb, column < columns && k < depth);
+    for (int i = 0; i < WARP_COLUMNS; i += WIDTH_B) {
+        const int column = brought_column() + i;
+        copy(to + in_columns(column, k), from + i * ldb, WIDTH_B, column < columns && k < depth);
+    }
 }
 
 // Reads a lane's numbers once they are there: four k of either half of the stage, from two neighbouring columns. Copies that
@@ -169,7 +192,7 @@ static inline void load_columns(float x[2][8], const global float* from, const u
             const float4 four = K_OF(i) < depth ? *(const global float4*)(from + column * next + K_OF(i)) : (float4)(0.0f);
             keep_four(x[column] + i, four);
         }
-#elif WIDE_B
+#elif WIDTH_B > 1
     #pragma unroll
     for (int i = 0; i < 8; i++) {
         const float2 two = K_OF(i) < depth ? *(const global float2*)(from + K_OF(i) * ldb) : (float2)(0.0f);
@@ -198,16 +221,6 @@ static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8])
         }
 }
 
-// Copies WIDTH_A floats to local memory in the background, or zeros if they are not there.
-static inline void copy(const uint to, const global float* from, const bool there)
-{
-#if WIDE_A
-    begin_copy_16_or_zeros(to, from, there);
-#else
-    begin_copy_4_or_zeros(to, from, there);
-#endif
-}
-
 // One warp brings the floats of a stage of A to local memory. Of their TSK k `depth` are there. They lie there line after
 // line, PITCH_A apart: for each k the rows or, where memory runs along K, for each row the k. `A` is where the work-group's
 // tile begins, of which `last` is the last row that is there. Rows below it are left alone. (To copy the last one once more
@@ -220,14 +233,14 @@ static inline void bring_rows(const uint to, const global float* A, const ulong 
     #pragma unroll 4
     for (int row = lane / (TSK / WIDTH_A); row < TSM; row += 32 * WIDTH_A / TSK)
         if (row <= last)
-            copy(to + (row * PITCH_A + k) * 4, A + row * lda + k, k < depth);
+            copy(to + (row * PITCH_A + k) * 4, A + row * lda + k, WIDTH_A, k < depth);
 #else
-    const int lanes = WIDE_A ? 16 : 32; // for each k
+    const int lanes = WIDTH_A == 4 ? 16 : 32; // for each k
     for (int first = lane % lanes * WIDTH_A; first <= last; first += lanes * WIDTH_A) {
         const global float* from = A + first + lane / lanes * lda;
         #pragma unroll 4
         for (int k = lane / lanes; k < TSK; k += 32 / lanes) {
-            copy(to + (k * PITCH_A + first) * 4, k < depth ? from : A, k < depth);
+            copy(to + (k * PITCH_A + first) * 4, k < depth ? from : A, WIDTH_A, k < depth);
             from += 32 / lanes * lda;
         }
     }
@@ -440,7 +453,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     } while (0)
     const ulong first = tile.n + tid / 32 * WARP_COLUMNS;
     const int columns = first < call.N ? (int)min(call.N - first, (ulong)WARP_COLUMNS) : 0;
-    const global float* from = B + call.B.offset + part * call.partB + first * LDB + lane;
+    const global float* from = B + call.B.offset + part * call.partB + (first + brought_column()) * LDB + brought_k();
     const uint even_floats = brought + 4 * BROUGHT_STAGES * BROUGHT + tid / 32 * 2 * COPIED_COLUMNS;
     const uint odd_floats = even_floats + COPIED_COLUMNS;
     bring_columns(even_floats, from, columns, LDB, rest);
@@ -462,7 +475,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             from += TSK * stride_k;                                                                                         \
     } while (0)
     const ulong last = call.N - 1;
-#if WIDE_B && !B_RUNS_ALONG_K
+#if WIDTH_B > 1 && !B_RUNS_ALONG_K
     const ulong n = min(tile.n + column, call.N - 2);
 #else
     const ulong n = min(tile.n + column, last);

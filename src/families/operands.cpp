@@ -19,9 +19,10 @@ std::string flag(const std::string& name, bool value)
     return " -D" + name + (value ? "=1" : "=0");
 }
 
-std::string layout_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b)
+std::string layout_options(const Matrix& a, const Matrix& b, unsigned width_a, unsigned width_b)
 {
-    return flag("TRANS_A", a.transposed) + flag("TRANS_B", b.transposed) + flag("WIDE_A", wide_a) + flag("WIDE_B", wide_b);
+    return flag("TRANS_A", a.transposed) + flag("TRANS_B", b.transposed) + " -DWIDTH_A=" + std::to_string(width_a) +
+           " -DWIDTH_B=" + std::to_string(width_b);
 }
 
 } // namespace clgemm::core

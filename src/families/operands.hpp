@@ -19,7 +19,7 @@ std::string both_unaligned_if_one(const std::string& letters);
 // A compiler option that defines this name as 1 or 0.
 std::string flag(const std::string& name, bool value);
 
-// What a kernel is told of how its operands lie. WIDE_A, WIDE_B: whole vectors may be read along memory.
-std::string layout_options(const Matrix& a, const Matrix& b, bool wide_a, bool wide_b);
+// What a kernel is told of how its operands lie. WIDTH_A, WIDTH_B: so many neighbours in memory may be read at once.
+std::string layout_options(const Matrix& a, const Matrix& b, unsigned width_a, unsigned width_b);
 
 } // namespace clgemm::core

@@ -81,7 +81,7 @@ protected:
     std::string options(const Prepared& prepared, const Variant&) const override
     {
         const Problem& problem = prepared.problem;
-        return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.aligned_to(4), false) +
+        return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.aligned_to(4) ? 4 : 1, 1) +
                " -DTSK=" + std::to_string(std::min(round_up(problem.k, vector), deepest)) +
                " -DDEEP=" + std::to_string(problem.k > deepest) +
                (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");

@@ -64,9 +64,11 @@ public:
     }
 
 protected:
-    std::string options(const Prepared& prepared, const Variant& variant) const override
+    std::string options(const Prepared& prepared, const Variant&) const override
     {
-        return TileFamily::options(prepared, variant) + flag("TURNED", prepared.split.target.transposed);
+        const Matrix& a = prepared.problem.a;
+        const Matrix& b = prepared.problem.b;
+        return layout_options(a, b, a.read_width(), b.read_width()) + flag("TURNED", prepared.split.target.transposed);
     }
 
 private:

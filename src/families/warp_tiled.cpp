@@ -143,14 +143,14 @@ protected:
     std::string options(const Prepared& prepared, const Variant& variant) const override
     {
         const Problem& problem = prepared.problem;
-        const bool wide_a = problem.a.takes_vectors() && !problem.a.transposed;
-        const bool wide_b = problem.b.takes_vectors() && problem.b.transposed;
-        const auto is_small = [](std::size_t size, bool wide, std::size_t tile) {
-            return std::to_string((wide ? round_up(size, 4) : size) < tile);
+        const unsigned width_a = problem.a.transposed ? 1 : problem.a.read_width();
+        const unsigned width_b = problem.b.transposed ? problem.b.read_width() : 1;
+        const auto is_small = [](std::size_t size, unsigned width, std::size_t tile) {
+            return std::to_string(round_up(size, width) < tile);
         };
-        return layout_options(problem.a, problem.b, wide_a, wide_b) +
-               " -DSMALL_M=" + is_small(problem.m, wide_a, variant.tiling.m) +
-               " -DSMALL_N=" + is_small(problem.n, wide_b, variant.tiling.n) +
+        return layout_options(problem.a, problem.b, width_a, width_b) +
+               " -DSMALL_M=" + is_small(problem.m, width_a, variant.tiling.m) +
+               " -DSMALL_N=" + is_small(problem.n, width_b, variant.tiling.n) +
                (variant.parameters["STAGED"] == 0     ? ""
                 : prepared.split.target.aligned_to(4) ? " -DWIDE_C=1"
                                                       : " -DWIDE_C=0") +

@@ -72,8 +72,16 @@ struct Matrix {
         return alignment % (width * element_bytes()) == 0 && offset % width == 0 && distance % width == 0 &&
                (ld % width == 0 || stored_cols() <= 1);
     }
-    // May a kernel read the matrix as vectors of four along memory, to the last one of each run?
-    bool takes_vectors() const { return aligned_to(4) && stored_rows() % 4 == 0; }
+    // How many neighbours in memory a kernel may read at once, to the last ones of each run: 4, 2 or 1.
+    unsigned read_width() const
+    {
+        for (const unsigned width : {4U, 2U})
+            if (aligned_to(width) && stored_rows() % width == 0)
+                return width;
+        return 1;
+    }
+    // May it read the matrix as vectors of four?
+    bool takes_vectors() const { return read_width() == 4; }
 
     // Is there nothing between its runs, nor between the matrices of a batch, if these are not one?
     bool lies_without_gaps() const
