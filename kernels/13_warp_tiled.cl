@@ -43,6 +43,8 @@
 //   WIDTH_A, WIDTH_B  floats that are copied at a time, 4, 2 or 1: more than one where the operand's memory runs along M (N),
 //                     its columns start at multiples of as many floats, and can be read up to M (N) rounded up to such a
 //                     multiple
+//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours. Then the last tile is
+//                     moved back to a multiple of four rows, so that it is stored in fours, too, but for its last rows.
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   READS_C           1 where beta is known not to be 0 and reading C takes a large part of the time (reads_c_first() decides)
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
@@ -120,6 +122,9 @@
 #ifndef WIDTH_B
 #define WIDTH_B 1
 #endif
+#ifndef RAGGED_M
+#define RAGGED_M 0
+#endif
 #ifndef WIDE_C
 #define WIDE_C 0
 #endif
@@ -134,6 +139,7 @@
 #define WARPS (WARPS_M * WARPS_N)
 #define ITEMS (32 * WARPS * SLICES)
 #define SLICE_DEPTH (TSK / SLICES) // how many k of each step a slice has
+#define SHIFTED_A (RAGGED_M && !SMALL_M)
 // Tiles lie in local memory as [k][i], i in M or N. An operand whose memory runs along K is turned on its way in: eight
 // neighbours in k are then stored a row apart, in different banks because rows are four floats longer.
 #define PITCH_A (TSM + (TRANS_A ? 4 : 0))
@@ -141,7 +147,7 @@
 #define STAGE_A (TSK * PITCH_A)
 #define STAGE_B (TSK * PITCH_B)
 // When the tiles are done, the slices' sums pass through the same memory.
-#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B))
+#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B) + (SHIFTED_A ? 4 : 0))
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
 #define UNSTAGED_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
 // And so does C on its way out, where it is staged: of each lane's columns four at once, or one if that takes more memory.
@@ -262,18 +268,33 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 {
     TAKE_OWN_PRODUCT(get_group_id(2))
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
-    local float* const tilesA = memory;
-    local float* const tilesB = memory + STAGES * STAGE_A;
+    local float* const tilesA = memory + (SHIFTED_A ? 4 : 0);
+    local float* const tilesB = tilesA + STAGES * STAGE_A;
 
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
     const Tile own = own_tile();
     const ulong loadableM = (call.M + WIDTH_A - 1) / WIDTH_A * WIDTH_A; // whole vectors
     const ulong loadableN = (call.N + WIDTH_B - 1) / WIDTH_B * WIDTH_B;
-    const ulong tileM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
+    const ulong loadedM = SMALL_M ? 0 : min(own.m, loadableM - TSM);
     const ulong tileN = SMALL_N ? 0 : min(own.n, loadableN - TSN);
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
+#if SHIFTED_A
+    // The tile begins up to three rows after those that are loaded, at a multiple of four. Those before it go to where its
+    // rows beyond the matrix have their places, of the k before. These are not stored.
+    ulong tileM = min(own.m, (call.M + 3) / 4 * 4 - TSM);
+    const int shift = (int)(tileM - loadedM);
+    int beginM = (int)(own.m - tileM);
+#if ASYNC
+    // The compiler shall not know what these two come from. NVIDIA's would keep that in registers, too, all through the loop,
+    // and often take more than 128 of them. Then one work-group less fits a compute unit, and calls take 1.2 times as long.
+    asm volatile("" : "+l"(tileM), "+r"(beginM));
+#endif
+#else
+    const ulong tileM = loadedM;
+    const int shift = 0;
+#endif
 
     // Where this work-item is in the tile: its first row and column, and its slice.
     const int tid = get_local_id(0);
@@ -303,11 +324,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #endif
     uint to_multiply = (uint)((depth + TSK - 1) / TSK);
     uint to_load = to_multiply;
-    const global float* a = A + call.A.offset + (TRANS_A ? tileM * LDA + k0 : tileM + k0 * LDA);
+    const global float* a = A + call.A.offset + (TRANS_A ? loadedM * LDA + k0 : loadedM + k0 * LDA);
     const global float* b = B + call.B.offset + (TRANS_B ? tileN + k0 * LDB : tileN * LDB + k0);
 #define LOAD_TILES(stage, k)                                                                                                \
     do {                                                                                                                    \
-        load_tile(tilesA + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDTH_A, a, LDA, rowsA, k, tid);                        \
+        load_tile(tilesA - shift + (stage) * STAGE_A, TSM, PITCH_A, TRANS_A, WIDTH_A, a, LDA, rowsA, k, tid);                \
         load_tile(tilesB + (stage) * STAGE_B, TSN, PITCH_B, !TRANS_B, WIDTH_B, b, LDB, rowsB, k, tid);                       \
         a += TRANS_A ? (k) : (k) * LDA;                                                                                     \
         b += TRANS_B ? (k) * LDB : (k);                                                                                     \
@@ -381,7 +402,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 sum[i / WPTN][i % WPTN] += sums[i * 32 * WARPS];
     }
     // The rows and columns that this work-group stores, counted from its tile's first.
-    const int beginM = (int)(own.m - tileM), endM = (int)min(call.M - tileM, (ulong)TSM);
+#if !SHIFTED_A
+    const int beginM = (int)(own.m - tileM);
+#endif
+    const int endM = (int)min(call.M - tileM, (ulong)TSM);
     const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
     global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
 #define FETCHES (READS_C || REPRODUCIBLE)
@@ -445,7 +469,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #else
     if (slice > 0)
         return;
-    const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (beginM | endM) % 4 == 0;
+    const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (RAGGED_M ? beginM : beginM | endM) % 4 == 0;
 #define COLUMN(n) (firstN + (n) / 4 * LANES_N * 4 + (n) % 4)
 #if FETCHES
 #define COLUMNS_FETCHED 4
@@ -460,7 +484,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 #pragma unroll
                 for (int m = 0; m < WPTM; m += 4) {
                     const int row = firstM + m * LANES_M, column = COLUMN(i);
-                    if (row >= beginM && row < endM && column >= beginN && column < endN)
+                    if (row >= beginM && row + (RAGGED_M ? 3 : 0) < endM && column >= beginN && column < endN)
                         old[i - n][m / 4] = *(const global float4*)(tileC + column * LDC + row);
                 }
 #endif
@@ -471,7 +495,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
                 const int row = firstM + m * LANES_M;
                 global float* c = tileC + column * LDC + row;
                 const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
-                if (wide) {
+                if (wide && (!RAGGED_M || row + 3 < endM)) {
                     if (row >= beginM && row < endM)
                         *(global float4*)c = RESULT(float4, call.alpha, four, call.beta,
                                                     OLD(old[n % COLUMNS_FETCHED][m / 4], *(global float4*)c));

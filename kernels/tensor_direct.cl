@@ -405,8 +405,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong depth = min(call.K - part * call.nextK, call.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
-    const Result result = {C + call.C.offset + part * call.partC, call.M, call.N, call.C.row, call.C.column,
-                           call.alpha, call.beta};
+    const Result result = own_part(C, call, call.C.row);
 
     if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {

@@ -125,8 +125,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong k0 = get_group_id(2) * whole.partK;
     const ulong depth = min(whole.K - k0, whole.partK);
     const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const Result result = {C + whole.C.offset + get_group_id(2) * whole.partC, whole.M, whole.N, 1, whole.C.column,
-                           whole.alpha, whole.beta};
+    const Result result = own_part(C, whole, 1);
 
     // While the first stages are on their way, all work-items look at the ranges, which tell whether the stages are of use.
     const ulong own = tid / 16 * 8 * IMAGE_ROW + tid % 16 * 16;

@@ -459,8 +459,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     }
     const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
     const uint own_sums = stages + warpgroup * own_columns * PITCH;
-    const Result result = {C + call.C.offset + part * call.partC, call.M, call.N, call.C.row, call.C.column, call.alpha,
-                           call.beta};
+    const Result result = own_part(C, call, call.C.row);
     if (suffice) {
         #pragma unroll
         for (int h = 0; h < HALVES; h++) {

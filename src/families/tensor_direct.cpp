@@ -44,11 +44,11 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        constexpr double storing_by_floats = 110, waited_for = 192; // of K
+        constexpr double storing_by_floats = 40, waited_for = 192; // of K
         const Problem problem = as_computed(callers, way);
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
-        count_copies_of_floats(result, problem, variant.tiling, way);
+        count_narrow_copies(result, problem, variant.tiling);
         wait_for_first_steps(result, problem, variant.tiling, way, waited_for, most_waited_for);
         return result;
     }
@@ -72,22 +72,19 @@ protected:
     }
 
 private:
-    // It is measured with vectors where memory runs along K. Single floats take longer: those of A in proportion to the
-    // tile's rows, those of B as long as ten rows. Parts of K then take longer, by 2 us or so in all, and it is not known
-    // why (docs/notes/kernels.md).
-    static void count_copies_of_floats(Outline& outline, const Problem& problem, const Tiling& tiling, const Way& way)
+    // It is measured with vectors of four where memory runs along K. Single floats take longer: those of A in proportion to
+    // the tile's rows, those of B as long as 16 rows. Pairs take two fifths of that (docs/notes/kernels.md).
+    static void count_narrow_copies(Outline& outline, const Problem& problem, const Tiling& tiling)
     {
-        constexpr double rows_as_long_as_a_step = 400, rows_of_b = 10, for_parts = 150; // the last one of K
-        const bool a_by_floats = problem.a.transposed && !problem.a.takes_vectors();
-        const bool b_by_floats = !problem.b.transposed && !problem.b.takes_vectors();
-        if (!a_by_floats && !b_by_floats)
-            return;
+        constexpr double rows_as_long_as_a_step = 240, rows_of_b = 16;
+        const auto narrow = [](const Matrix& matrix) {
+            return matrix.takes_vectors() ? 0 : matrix.read_width() == 2 ? 0.4 : 1;
+        };
         const auto rows = static_cast<double>(tiling.m);
-        const double more = (a_by_floats ? rows / rows_as_long_as_a_step : 0) + (b_by_floats ? rows_of_b / rows : 0);
-        const double parts = way.split_k > 1 ? for_parts / static_cast<double>(tiling.k) : 0;
+        const double more = (problem.a.transposed ? narrow(problem.a) * rows / rows_as_long_as_a_step : 0) +
+                            (problem.b.transposed ? 0 : narrow(problem.b) * rows_of_b / rows);
         for (Outline::Launch& launch : outline.launches)
-            if (launch.load.steps > 0)
-                launch.steps_more += more * static_cast<double>(launch.load.steps) + parts;
+            launch.steps_more += more * static_cast<double>(launch.load.steps);
     }
 };
 

@@ -19,7 +19,7 @@ TEST(ShallowColumns, EndWhereKEnds)
             const SgemmCase x{CLGEMM_COLUMN_MAJOR,        CLGEMM_TRANS, CLGEMM_NO_TRANS, 67, 19, k, 1.5f, 0.5f,
                               {round_up(k, 4) - k, 1, 3}, {4, 1, 3}};
             const Plan plan = plan_of(problem_of(x, Operands(x)), test_profile(), selection.variant, {});
-            ASSERT_NE(plan.steps.front().options.find("-DWIDE_A=1"), std::string::npos) << plan.steps.front().options;
+            ASSERT_NE(plan.steps.front().options.find("-DWIDTH_A=4"), std::string::npos) << plan.steps.front().options;
             EXPECT_TRUE(is_right(x, with_selection(selection))) << parameters.text();
         }
     }

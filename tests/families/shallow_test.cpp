@@ -55,16 +55,16 @@ TEST(Shallow, HasOneProgramForFourDepthsAndOneForAllFromThirtyThreeOn)
 // Elsewhere they are read one by one, or B's go to local memory that is laid out otherwise.
 TEST(Shallow, ReadsVectorsWhereAsMemoryRunsAlongK)
 {
-    EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_TRANS, CLGEMM_NO_TRANS)), "WIDE_A=1"));
-    EXPECT_TRUE(has_option(step_of(problem(100, 100, 7, CLGEMM_TRANS, CLGEMM_NO_TRANS)), "WIDE_A=0"));
+    EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_TRANS, CLGEMM_NO_TRANS)), "WIDTH_A=4"));
+    EXPECT_TRUE(has_option(step_of(problem(100, 100, 7, CLGEMM_TRANS, CLGEMM_NO_TRANS)), "WIDTH_A=1"));
     // Where columns are aligned, K need not fill the last vector.
     Arguments apart = arguments(100, 100, 7, CLGEMM_TRANS, CLGEMM_NO_TRANS);
     apart.lda = 8;
-    EXPECT_TRUE(has_option(step_of(make_problem(apart)), "WIDE_A=1"));
+    EXPECT_TRUE(has_option(step_of(make_problem(apart)), "WIDTH_A=4"));
     apart.offset_a = 2;
-    EXPECT_TRUE(has_option(step_of(make_problem(apart)), "WIDE_A=0"));
-    EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_NO_TRANS, CLGEMM_TRANS)), "WIDE_A=0"));
-    EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_NO_TRANS, CLGEMM_TRANS)), "WIDE_B=0"));
+    EXPECT_TRUE(has_option(step_of(make_problem(apart)), "WIDTH_A=1"));
+    EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_NO_TRANS, CLGEMM_TRANS)), "WIDTH_A=1"));
+    EXPECT_TRUE(has_option(step_of(problem(100, 100, 8, CLGEMM_NO_TRANS, CLGEMM_TRANS)), "WIDTH_B=1"));
 }
 
 // Its measured beginning has what storing C takes.

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace clgemm::test {
@@ -24,7 +25,8 @@ TEST(DirectPlan, IsOneLaunchOfTheOperandsAsTheyLie)
     const Step& multiply = plan.steps[0];
     EXPECT_EQ(multiply.source->name, std::string("tensor_direct"));
     EXPECT_EQ(multiply.function, std::string("multiply"));
-    EXPECT_EQ(multiply.options, variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0 -DTURNED=0");
+    EXPECT_EQ(multiply.options,
+              variant.parameters.options() + " -DTRANS_A=1 -DTRANS_B=0 -DWIDTH_A=1 -DWIDTH_B=1 -DTURNED=0");
     EXPECT_EQ(multiply.groups, (std::array<std::size_t, 3>{4, 2, 1})) << "tiles of 64 x 128";
     EXPECT_EQ(multiply.group_size, (std::array<std::size_t, 2>{384, 1}));
     EXPECT_EQ(multiply.buffers, (std::vector{Memory::a, Memory::b, Memory::c}));
@@ -68,47 +70,54 @@ TEST(DirectPlan, IsRetargetedAndWhatGoesWithItIsNot)
         EXPECT_EQ(planned(uneven(CLGEMM_NO_TRANS, CLGEMM_NO_TRANS), kernel, {}).plan.steps[0].retargeted_local_bytes, 0u);
 }
 
-// Vectors along K as well as along M and N: of each operand whole ones, which start at multiples of four floats.
-TEST(DirectPlan, IsToldWhichOperandsAreAlignedInBothDirections)
+// Vectors along K as well as along M and N: of each operand whole ones, which start at multiples of as many floats.
+TEST(DirectPlan, IsToldHowManyFloatsOfEachOperandAreCopiedAtATime)
 {
-    const auto wide = [](const Arguments& x) {
+    using Widths = std::array<unsigned, 2>; // of A and of B
+    const auto widths = [](const Arguments& x) {
         const Step step = planned(x, "20", {}).plan.steps[0];
         EXPECT_TRUE(has_option(step, x.trans_a == CLGEMM_TRANS ? "TRANS_A=1" : "TRANS_A=0"));
         EXPECT_TRUE(has_option(step, x.trans_b == CLGEMM_TRANS ? "TRANS_B=1" : "TRANS_B=0"));
-        EXPECT_NE(has_option(step, "WIDE_A=1"), has_option(step, "WIDE_A=0"));
-        EXPECT_NE(has_option(step, "WIDE_B=1"), has_option(step, "WIDE_B=0"));
-        return std::string(has_option(step, "WIDE_A=1") ? "A" : "") + (has_option(step, "WIDE_B=1") ? "B" : "");
+        Widths result = {};
+        for (const unsigned width : {1U, 2U, 4U}) {
+            if (has_option(step, "WIDTH_A=" + std::to_string(width)))
+                result[0] = width;
+            if (has_option(step, "WIDTH_B=" + std::to_string(width)))
+                result[1] = width;
+        }
+        return result;
     };
     for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
         for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
             Arguments aligned = arguments(100, 104, 52, trans_a, trans_b);
-            EXPECT_EQ(wide(aligned), "AB");
-            for (const std::size_t offset : {1U, 2U, 3U, 5U}) {
+            EXPECT_EQ(widths(aligned), (Widths{4, 4}));
+            for (const std::size_t offset : {1U, 2U, 3U, 5U, 6U}) {
+                const unsigned width = offset % 2 == 0 ? 2 : 1;
                 Arguments x = aligned;
                 x.offset_a = offset;
-                EXPECT_EQ(wide(x), "B");
+                EXPECT_EQ(widths(x), (Widths{width, 4}));
                 x.offset_b = offset;
-                EXPECT_EQ(wide(x), "");
+                EXPECT_EQ(widths(x), (Widths{width, width}));
                 x.offset_a = 8;
-                EXPECT_EQ(wide(x), "A");
+                EXPECT_EQ(widths(x), (Widths{4, width}));
             }
             Arguments x = aligned;
             x.lda += 2;
-            EXPECT_EQ(wide(x), "B");
+            EXPECT_EQ(widths(x), (Widths{2, 4}));
             x.lda += 2;
             x.ldb += 3;
-            EXPECT_EQ(wide(x), "A");
+            EXPECT_EQ(widths(x), (Widths{4, 1}));
             // Sizes that are no whole vectors matter where memory runs along them.
             aligned.lda = aligned.ldb = aligned.ldc = 112;
             x = aligned;
             x.m = 101;
-            EXPECT_EQ(wide(x), trans_a == CLGEMM_NO_TRANS ? "B" : "AB");
+            EXPECT_EQ(widths(x), (Widths{trans_a == CLGEMM_NO_TRANS ? 1U : 4U, 4}));
             x = aligned;
             x.n = 102;
-            EXPECT_EQ(wide(x), trans_b == CLGEMM_TRANS ? "A" : "AB");
+            EXPECT_EQ(widths(x), (Widths{4, trans_b == CLGEMM_TRANS ? 2U : 4U}));
             x = aligned;
             x.k = 51;
-            EXPECT_EQ(wide(x), std::string(trans_a == CLGEMM_TRANS ? "" : "A") + (trans_b == CLGEMM_NO_TRANS ? "" : "B"));
+            EXPECT_EQ(widths(x), (Widths{trans_a == CLGEMM_TRANS ? 1U : 4U, trans_b == CLGEMM_NO_TRANS ? 1U : 4U}));
         }
 }
 
@@ -182,8 +191,8 @@ TEST(DirectPlan, TransposedHasItsOperandsAndStridesExchanged)
                                                                      .first = 0}));
             EXPECT_TRUE(has_option(multiply, trans_b == t ? "TRANS_A=0" : "TRANS_A=1"));
             EXPECT_TRUE(has_option(multiply, trans_a == t ? "TRANS_B=0" : "TRANS_B=1"));
-            EXPECT_TRUE(has_option(multiply, "WIDE_A=1"));
-            EXPECT_TRUE(has_option(multiply, "WIDE_B=0"));
+            EXPECT_TRUE(has_option(multiply, "WIDTH_A=4"));
+            EXPECT_TRUE(has_option(multiply, "WIDTH_B=1"));
         }
 }
 

@@ -70,15 +70,45 @@ TEST(Plan, Kernel13IsToldWhichOperandsAreAligned)
 {
     const auto options = [](const Arguments& x) { return made_plan(make_problem(x), "13_warp_tiled").steps.at(0).options; };
     Arguments x = arguments(101, 104, 52, CLGEMM_NO_TRANS, CLGEMM_TRANS);
-    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDE_A=0 -DWIDE_B=1"), std::string::npos) << options(x);
+    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDTH_A=1 -DWIDTH_B=4"), std::string::npos) << options(x);
     x.lda = 104;
     x.offset_b = 1;
-    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDE_A=0 -DWIDE_B=0"), std::string::npos)
+    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDTH_A=1 -DWIDTH_B=1"), std::string::npos)
         << "101 rows are no whole vectors: " << options(x);
     x.m = 100;
-    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDE_A=1 -DWIDE_B=0"), std::string::npos) << options(x);
+    EXPECT_NE(options(x).find("-DTRANS_A=0 -DTRANS_B=1 -DWIDTH_A=4 -DWIDTH_B=1"), std::string::npos) << options(x);
     x = arguments(104, 104, 104, CLGEMM_TRANS, CLGEMM_NO_TRANS);
-    EXPECT_NE(options(x).find("-DTRANS_A=1 -DTRANS_B=0 -DWIDE_A=0 -DWIDE_B=0"), std::string::npos) << "memory runs along K";
+    EXPECT_NE(options(x).find("-DTRANS_A=1 -DTRANS_B=0 -DWIDTH_A=1 -DWIDTH_B=1"), std::string::npos)
+        << "memory runs along K";
+}
+
+// Where C's columns are aligned, the last tile is stored in fours, too. That needs a program of its own, but where whole
+// vectors of A bring it to a multiple of four rows anyway.
+TEST(Plan, Kernel13IsToldWhereItsLastTileIsToEndWithAFour)
+{
+    const DeviceProfile device = hopper_gpu();
+    const KernelInfo& kernel = *find_kernel("13");
+    const auto is_ragged = [&](const Arguments& x, std::size_t parts = 1, std::size_t staged = 1) {
+        Variant variant = with_device_features(variant_of(kernel, kernel.variants.front()), device);
+        variant.parameters = variant.parameters.with("STAGED", staged);
+        return has_option(planned(make_problem(x), device, variant, {.split_k = parts}).plan.steps.front(), "RAGGED_M=1");
+    };
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS}) {
+        Arguments x = arguments(502, 104, 4000, trans_a, CLGEMM_NO_TRANS);
+        x.ldc = 504;
+        EXPECT_TRUE(is_ragged(x));
+        EXPECT_FALSE(is_ragged(x, 1, 0)) << "on a CPU";
+        x.m = 500;
+        EXPECT_FALSE(is_ragged(x));
+        x.m = x.ldc = 502;
+        EXPECT_FALSE(is_ragged(x)) << "no column but the first is aligned";
+        EXPECT_TRUE(is_ragged(x, 4)) << "those of the sums of parts are";
+        x.m = 2;
+        EXPECT_TRUE(is_ragged(x, 4)) << "fewer rows than a tile has";
+    }
+    Arguments padded = arguments(501, 104, 4000, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
+    padded.lda = padded.ldc = 504;
+    EXPECT_TRUE(is_ragged(padded));
 }
 
 // A program of its own reads several elements of C before it stores the first one. It would not pay where K is deep, and
@@ -347,8 +377,8 @@ TEST(Plan, CopiesRunAlongColumnsPaddedToVectors)
         }
         EXPECT_TRUE(has_option(step, copies_a(way) || trans_a == n ? "TRANS_A=0" : "TRANS_A=1"));
         EXPECT_TRUE(has_option(step, copies_b(way) || trans_b == t ? "TRANS_B=1" : "TRANS_B=0"));
-        EXPECT_TRUE(has_option(step, copies_a(way) ? "WIDE_A=1" : "WIDE_A=0"));
-        EXPECT_TRUE(has_option(step, copies_b(way) ? "WIDE_B=1" : "WIDE_B=0"));
+        EXPECT_TRUE(has_option(step, copies_a(way) ? "WIDTH_A=4" : "WIDTH_A=1"));
+        EXPECT_TRUE(has_option(step, copies_b(way) ? "WIDTH_B=4" : "WIDTH_B=1"));
         EXPECT_EQ(multiply.arguments.M, 202u) << "the padding is no part of the product";
         EXPECT_EQ(multiply.arguments.N, 131u);
     }
@@ -404,7 +434,7 @@ TEST(Plan, AColumnWithoutGapsIsReadAlongK)
         kernel, Parameters{{"NR", 1}, {"TSM", 8}, {"ROWS", 4}, {"PARTS", 64}, {"LANES", 32}, {"UNROLL", 2}, {"TSK", 0}});
     const auto is_read_along_k = [&](const Arguments& x, const Way& way) {
         const Step step = planned(make_problem(x), device, variant, way).plan.steps.front();
-        return has_option(step, "TRANS_A=1") && has_option(step, "TRANS_B=0") && has_option(step, "WIDE_B=1");
+        return has_option(step, "TRANS_A=1") && has_option(step, "TRANS_B=0") && has_option(step, "WIDTH_B=4");
     };
     const auto ways = [&](const Arguments& x) { return kernel.family->ways(make_problem(x), device, variant); };
 

@@ -259,6 +259,28 @@ TEST(Problem, VectorsMustEndWithTheMatrix)
     EXPECT_FALSE((Matrix{a, 8, 3, 4, 10}.takes_vectors())) << "not aligned";
 }
 
+TEST(Problem, PairsMayBeReadWhereFoursMayNot)
+{
+    const auto a = Memory::a;
+    EXPECT_EQ((Matrix{a, 8, 3, 4, 12}.read_width()), 4U);
+    EXPECT_EQ((Matrix{a, 6, 3, 4, 12}.read_width()), 2U) << "each column ends with a pair";
+    EXPECT_EQ((Matrix{a, 7, 3, 4, 12}.read_width()), 1U);
+    EXPECT_EQ((Matrix{a, 8, 3, 6, 12}.read_width()), 2U) << "an even offset";
+    EXPECT_EQ((Matrix{a, 8, 3, 4, 14}.read_width()), 2U) << "an even leading dimension";
+    EXPECT_EQ((Matrix{a, 8, 3, 5, 12}.read_width()), 1U);
+    EXPECT_EQ((Matrix{a, 8, 3, 4, 13}.read_width()), 1U);
+    EXPECT_EQ((Matrix{a, 8, 1, 4, 13}.read_width()), 4U) << "a single column has no next one";
+    EXPECT_EQ((Matrix{a, 3, 6, 4, 12, true}.read_width()), 2U) << "along memory";
+    Matrix apart{a, 8, 3, 4, 12};
+    apart.distance = 98;
+    EXPECT_EQ(apart.read_width(), 2U) << "from matrix to matrix of a batch";
+    apart = {a, 8, 3, 4, 12};
+    apart.alignment = 8;
+    EXPECT_EQ(apart.read_width(), 2U) << "the buffer's address";
+    apart.alignment = 4;
+    EXPECT_EQ(apart.read_width(), 1U);
+}
+
 TEST(Problem, FindsQuickReturns)
 {
     EXPECT_TRUE(problem(0, 4, 5).touches_nothing());
