@@ -163,8 +163,8 @@ protected:
     }
 
     // Those with assembler inside, but of several that have their tiles in different orders (GROUP, ORDER) one: registers
-    // are needed elsewhere. Those of Hopper that load the floats themselves are also compiled for unaligned ones. The tuning
-    // data that there is, is Hopper's.
+    // are needed elsewhere. Kernel 13 and those of Hopper that load the floats themselves are also compiled for unaligned
+    // ones. The tuning data that there is, is Hopper's.
     std::vector<Program> programs() const
     {
         const DeviceProfile device = nvidia_gpu(GetParam().compute_capability);
@@ -174,8 +174,9 @@ protected:
                 variants.push_back(variant);
         std::vector<Program> result = typical_programs(device, variants);
         std::vector<Variant> loading_floats = registered_variants(device);
-        std::erase_if(loading_floats, [](const Variant& variant) {
-            return variant.tiling.retargeted_bytes == 0 || variant.family().takes_operands_alike();
+        std::erase_if(loading_floats, [&](const Variant& variant) {
+            const bool is_13_on_hopper = variant.kernel->name == "13_warp_tiled" && device.compute_capability == 90;
+            return !is_13_on_hopper && (variant.tiling.retargeted_bytes == 0 || variant.family().takes_operands_alike());
         });
         for (Program& program : unaligned_programs(device, loading_floats))
             result.push_back(std::move(program));

@@ -20,11 +20,12 @@ namespace {
 
 constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
 
-// How an operand's size compares with a tile's, and whether its columns are aligned for vectors.
+// How an operand's size compares with a tile's, and for how many floats its columns are aligned.
 struct Operand {
-    bool is_small, is_aligned;
+    bool is_small;
+    std::size_t width;
 };
-constexpr Operand operands[] = {{false, true}, {false, false}, {true, true}, {true, false}};
+constexpr Operand operands[] = {{false, 4}, {false, 1}, {true, 4}, {true, 1}}, in_pairs = {false, 2};
 
 // Deep enough for every number of parts, or as deep as the kernel is made for. (The tuner may measure fewer steps than
 // that.)
@@ -50,13 +51,13 @@ Problem problem_of(const Variant& variant, const DeviceProfile& device, clgemm_t
                    const Operand& a, const Operand& b)
 {
     const auto size = [](const Operand& operand, std::size_t of_tile) {
-        return operand.is_small ? std::size_t{1} : round_up(3 * of_tile, 4) + (operand.is_aligned ? 0 : 1);
+        return operand.is_small ? std::size_t{1} : round_up(3 * of_tile, 4) + operand.width % 4;
     };
     const std::size_t m = size(a, variant.tiling.m), n = size(b, variant.tiling.n), k = typical_depth(variant, device);
-    const auto ld = [](std::size_t rows, bool is_aligned) { return round_up(rows, 4) + (is_aligned ? 0 : 1); };
-    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0,
-                         ld(trans_a == CLGEMM_NO_TRANS ? m : k, a.is_aligned), 0,
-                         ld(trans_b == CLGEMM_NO_TRANS ? k : n, b.is_aligned), 0, 0, m});
+    const auto ld = [](std::size_t rows, const Operand& operand) { return round_up(rows, 4) + operand.width % 4; };
+    const std::size_t ldc = a.width == 2 ? round_up(m, 4) : m; // an aligned one, whose last rows are no whole vector
+    return make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0, ld(trans_a == CLGEMM_NO_TRANS ? m : k, a), 0,
+                         ld(trans_b == CLGEMM_NO_TRANS ? k : n, b), 0, 0, ldc});
 }
 
 // Some products behind one another without gaps, of odd sizes, so that nothing is aligned; a little smaller than a tile.
@@ -171,7 +172,7 @@ std::vector<Program> every_program(const DeviceProfile& device)
         // Where beta is not 0 and K is not deep, some kernels have programs of their own.
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes)
-                for (const Operand& operand : {operands[0], operands[1]}) {
+                for (const Operand& operand : {operands[0], operands[1], in_pairs}) {
                     Problem problem = problem_of(variant, device, trans_a, trans_b, operand, operand);
                     problem.beta = 1;
                     problem.k = problem.a.cols = problem.b.rows = variant.tiling.k;
@@ -232,10 +233,12 @@ std::vector<Program> unaligned_programs(const DeviceProfile& device, const std::
     std::vector<Program> result;
     for (const Variant& variant : variants)
         for (const auto trans_a : transposes)
-            for (const auto trans_b : transposes) {
-                const Problem problem = problem_of(variant, device, trans_a, trans_b, operands[1], operands[1]);
-                add_multiplications(result, variant, plan_of(problem, device, with_device_features(variant, device), {}));
-            }
+            for (const auto trans_b : transposes)
+                for (const Operand& operand : {operands[1], in_pairs}) {
+                    const Problem problem = problem_of(variant, device, trans_a, trans_b, operand, operand);
+                    add_multiplications(result, variant,
+                                        plan_of(problem, device, with_device_features(variant, device), {}));
+                }
     return each_once(std::move(result));
 }
 

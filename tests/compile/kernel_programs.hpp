@@ -47,7 +47,8 @@ std::vector<Program> programs_where(clgemm_transpose trans_a, clgemm_transpose t
 // The same in all transposes, exchanged and not.
 std::vector<Program> typical_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
-// The multiplications of these variants alone, in all transposes, where neither operand is aligned. Sorted, each once.
+// The multiplications of these variants alone, in all transposes, where neither operand is aligned, or both are for pairs of
+// floats. Sorted, each once.
 std::vector<Program> unaligned_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
 // What these variants and the helpers are where the result must be reproducible, in all transposes, aligned and not, with K
