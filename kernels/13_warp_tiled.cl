@@ -12,8 +12,9 @@
 // - STAGES tiles of A and B are in local memory: while one is multiplied, the others are under way. On NVIDIA GPUs they are
 //   copied in the background (nvidia_async_copy.clh). Elsewhere the work-items copy them themselves.
 // - A work-item walks over its products in snake order, so that neighbouring ones share an operand (ORDER).
-// - A tile that would reach past the matrix is moved back inside it. It then computes some of its neighbour's elements
-//   again, which it does not store. So the loop knows no edges. What is left over of K comes first, filled up with zeros.
+// - A tile that would reach past the matrix is moved back inside it (but for up to three rows: RAGGED_M). It then computes
+//   some of its neighbour's elements again, which it does not store. So the loop knows no edges. What is left over of K comes
+//   first, filled up with zeros.
 // - SLICES: so many warps share a tile of C, and each takes a slice of the k of each step. With few tiles this gives a
 //   compute unit more to do at one time. Their sums are added at the end. (CUTLASS calls this sliced-K.)
 // - Split-K, which is something else: the work-groups of dimension 2 take a part of K each, call.partK deep, and write
@@ -43,8 +44,9 @@
 //   WIDTH_A, WIDTH_B  floats that are copied at a time, 4, 2 or 1: more than one where the operand's memory runs along M (N),
 //                     its columns start at multiples of as many floats, and can be read up to M (N) rounded up to such a
 //                     multiple
-//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours. Then the last tile is
-//                     moved back to a multiple of four rows, so that it is stored in fours, too, but for its last rows.
+//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours, and C is stored by vectors
+//                     (STAGED). Then the last tile begins at a multiple of four rows, too, and ends up to three rows beyond
+//                     the matrix. All but the last one to three of its rows are stored in fours.
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   READS_C           1 where beta is known not to be 0 and reading C takes a large part of the time (reads_c_first() decides)
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
@@ -139,15 +141,15 @@
 #define WARPS (WARPS_M * WARPS_N)
 #define ITEMS (32 * WARPS * SLICES)
 #define SLICE_DEPTH (TSK / SLICES) // how many k of each step a slice has
-#define SHIFTED_A (RAGGED_M && !SMALL_M)
+#define SHIFTED_A (RAGGED_M && !SMALL_M && WIDTH_A < 4) // what is loaded of A begins before the tile
 // Tiles lie in local memory as [k][i], i in M or N. An operand whose memory runs along K is turned on its way in: eight
 // neighbours in k are then stored a row apart, in different banks because rows are four floats longer.
 #define PITCH_A (TSM + (TRANS_A ? 4 : 0))
 #define PITCH_B (TSN + (TRANS_B ? 0 : 4))
-#define STAGE_A (TSK * PITCH_A)
+#define STAGE_A (TSK * PITCH_A + (SHIFTED_A ? 4 : 0))
 #define STAGE_B (TSK * PITCH_B)
 // When the tiles are done, the slices' sums pass through the same memory.
-#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B) + (SHIFTED_A ? 4 : 0))
+#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B))
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
 #define UNSTAGED_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
 // And so does C on its way out, where it is staged: of each lane's columns four at once, or one if that takes more memory.
@@ -165,12 +167,8 @@ static inline void copy(local float* to, const global float* from, const int wid
 #if ASYNC
     if (width == 4 && shared)
         begin_cached_copy_16_or_zeros((uint)(ulong)to, from, there);
-    else if (width == 4)
-        begin_copy_16_or_zeros((uint)(ulong)to, from, there);
-    else if (width == 2)
-        begin_copy_8_or_zeros((uint)(ulong)to, from, there);
     else
-        begin_copy_4_or_zeros((uint)(ulong)to, from, there);
+        begin_copy_or_zeros((uint)(ulong)to, from, width, there);
 #else
     if (width == 4)
         *(local float4*)to = there ? *(const global float4*)from : (float4)(0.0f);
@@ -269,7 +267,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     TAKE_OWN_PRODUCT(get_group_id(2))
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory + (SHIFTED_A ? 4 : 0);
-    local float* const tilesB = tilesA + STAGES * STAGE_A;
+    local float* const tilesB = memory + STAGES * STAGE_A;
 
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
@@ -281,8 +279,9 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int rowsA = SMALL_M ? (int)loadableM : ALL_ROWS;
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 #if SHIFTED_A
-    // The tile begins up to three rows after those that are loaded, at a multiple of four. Those before it go to where its
-    // rows beyond the matrix have their places, of the k before. These are not stored.
+    // The tile begins at a multiple of four, up to three rows after the first one that is loaded. So what is loaded is laid down
+    // `shift` places earlier: the first rows go to the end of the k before, where nothing else is laid down. The places of the
+    // tile's rows beyond the matrix have those, or zeros. What is computed of these is not stored.
     ulong tileM = min(own.m, (call.M + 3) / 4 * 4 - TSM);
     const int shift = (int)(tileM - loadedM);
     int beginM = (int)(own.m - tileM);
@@ -301,6 +300,14 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warp = tid / 32 % WARPS;
     const int slice = tid / 32 / WARPS;
     const int lane = tid % 32;
+#if SHIFTED_A
+#define EMPTY_ENDS (STAGES * (TRANS_A ? TSK : 1)) // of k's behind which nothing is laid down: all, or the last one of a stage
+    for (int i = tid; i < EMPTY_ENDS * 4; i += ITEMS)
+        if (i % 4 < shift) {
+            const int stage = i / 4 % STAGES, k = TRANS_A ? i / 4 / STAGES : TSK - 1;
+            tilesA[stage * STAGE_A + k * PITCH_A + TSM - 1 - i % 4] = 0.0f;
+        }
+#endif
     const int firstM = warp % WARPS_M * WTM + lane % LANES_M * 4;
     const int firstN = warp / WARPS_M * WTN + lane / LANES_M * 4;
 

@@ -32,8 +32,8 @@
 // sum from 2^96 on. A number that is not finite, or becomes so on the way, leaves a sum that is not finite. Then the
 // work-group computes its tile from the floats once more (tensor_common.clh).
 //
-// Columns of B that run along K and are not aligned for vectors pass through local memory: a warp copies one after the other,
-// 32 neighbours at a time, in the background. Loaded straight to registers, float by float, each load would read a few
+// Columns of B that run along K and are not aligned for fours pass through local memory: a warp copies one after the other, 32
+// neighbours at a time, or two at once in 16 pairs each, in the background. Loaded straight to registers, float by float, each load would read a few
 // bytes of eight lines of the cache.
 //
 // Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged.
@@ -118,17 +118,6 @@ static inline void split_scaled(const float first, const float second, uint* pie
     *piece3 = rounded_pair(rest1 - first_of(*piece2), rest2 - second_of(*piece2));
 }
 
-// Copies `width` floats to local memory in the background, or zeros if they are not there.
-static inline void copy(const uint to, const global float* from, const int width, const bool there)
-{
-    if (width == 4)
-        begin_copy_16_or_zeros(to, from, there);
-    else if (width == 2)
-        begin_copy_8_or_zeros(to, from, there);
-    else
-        begin_copy_4_or_zeros(to, from, there);
-}
-
 #if COPIED_B
 // In local memory the second columns of all pairs follow the first ones. Every other column there has the halves of its
 // stage exchanged: then lanes that read fours from two columns at a time meet no bank conflicts.
@@ -155,9 +144,9 @@ static inline void bring_columns(const uint to, const global float* from, const 
 {
     const int k = brought_k();
     #pragma unroll
-    for (int i = 0; i < WARP_COLUMNS; i += WIDTH_B) {
+    for (int i = 0; i < WARP_COLUMNS; i += 32 * WIDTH_B / TSK) {
         const int column = brought_column() + i;
-        copy(to + in_columns(column, k), from + i * ldb, WIDTH_B, column < columns && k < depth);
+        begin_copy_or_zeros(to + in_columns(column, k), from + i * ldb, WIDTH_B, column < columns && k < depth);
     }
 }
 
@@ -233,14 +222,14 @@ static inline void bring_rows(const uint to, const global float* A, const ulong 
     #pragma unroll 4
     for (int row = lane / (TSK / WIDTH_A); row < TSM; row += 32 * WIDTH_A / TSK)
         if (row <= last)
-            copy(to + (row * PITCH_A + k) * 4, A + row * lda + k, WIDTH_A, k < depth);
+            begin_copy_or_zeros(to + (row * PITCH_A + k) * 4, A + row * lda + k, WIDTH_A, k < depth);
 #else
     const int lanes = WIDTH_A == 4 ? 16 : 32; // for each k
     for (int first = lane % lanes * WIDTH_A; first <= last; first += lanes * WIDTH_A) {
         const global float* from = A + first + lane / lanes * lda;
         #pragma unroll 4
         for (int k = lane / lanes; k < TSK; k += 32 / lanes) {
-            copy(to + (k * PITCH_A + first) * 4, k < depth ? from : A, WIDTH_A, k < depth);
+            begin_copy_or_zeros(to + (k * PITCH_A + first) * 4, k < depth ? from : A, WIDTH_A, k < depth);
             from += 32 / lanes * lda;
         }
     }

@@ -14,6 +14,19 @@ std::string both_unaligned_if_one(const std::string& letters)
     return letters == "nT" || letters == "Nt" ? "nt" : letters;
 }
 
+unsigned copy_width(const Matrix& matrix)
+{
+    unsigned width = matrix.read_width();
+    while (matrix.ld % width != 0)
+        width /= 2;
+    return width;
+}
+
+unsigned vector_width(const Matrix& matrix)
+{
+    return matrix.takes_vectors() ? 4 : 1;
+}
+
 std::string flag(const std::string& name, bool value)
 {
     return " -D" + name + (value ? "=1" : "=0");

@@ -19,6 +19,13 @@ std::string both_unaligned_if_one(const std::string& letters);
 // A compiler option that defines this name as 1 or 0.
 std::string flag(const std::string& name, bool value);
 
+// How many neighbours of an operand a kernel copies at a time, 4, 2 or 1, if it also gives addresses to places beyond the
+// matrix, where nothing is read: then even a single run has a next one, which must be aligned, too.
+unsigned copy_width(const Matrix& matrix);
+
+// 4 or 1, for kernels that know no pairs.
+unsigned vector_width(const Matrix& matrix);
+
 // What a kernel is told of how its operands lie. WIDTH_A, WIDTH_B: so many neighbours in memory may be read at once.
 std::string layout_options(const Matrix& a, const Matrix& b, unsigned width_a, unsigned width_b);
 

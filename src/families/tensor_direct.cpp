@@ -68,7 +68,7 @@ protected:
     {
         const Matrix& a = prepared.problem.a;
         const Matrix& b = prepared.problem.b;
-        return layout_options(a, b, a.read_width(), b.read_width()) + flag("TURNED", prepared.split.target.transposed);
+        return layout_options(a, b, copy_width(a), copy_width(b)) + flag("TURNED", prepared.split.target.transposed);
     }
 
 private:
@@ -78,7 +78,8 @@ private:
     {
         constexpr double rows_as_long_as_a_step = 240, rows_of_b = 16;
         const auto narrow = [](const Matrix& matrix) {
-            return matrix.takes_vectors() ? 0 : matrix.read_width() == 2 ? 0.4 : 1;
+            const unsigned width = copy_width(matrix);
+            return width == 4 ? 0 : width == 2 ? 0.4 : 1;
         };
         const auto rows = static_cast<double>(tiling.m);
         const double more = (problem.a.transposed ? narrow(problem.a) * rows / rows_as_long_as_a_step : 0) +

@@ -42,7 +42,7 @@ std::string TileFamily::options(const Prepared& prepared, const Variant&) const
 {
     const Matrix& a = prepared.problem.a;
     const Matrix& b = prepared.problem.b;
-    return layout_options(a, b, a.takes_vectors() ? 4 : 1, b.takes_vectors() ? 4 : 1);
+    return layout_options(a, b, vector_width(a), vector_width(b));
 }
 
 Step TileFamily::multiplication_of(const Prepared& prepared, const Variant& variant) const

@@ -30,12 +30,12 @@ public:
                p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items(p) && items(p) <= 1024 && m * n * p["SLICES"] <= 65536;
     }
 
-    // Work-groups of one dimension; STAGES tiles of each operand, at worst (turned or shifted) four floats longer in each
-    // row and before the first one, and the same memory for the sums of half of the slices, and for C on its way out.
+    // Work-groups of one dimension; STAGES tiles of each operand, at worst (turned and shifted) four floats longer in each
+    // row and before the first one of A, and the same memory for the sums of half of the slices, and for C on its way out.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
-        const std::size_t tiles = p["STAGES"] * k * (m + 4 + n + 4) + 4;
+        const std::size_t tiles = p["STAGES"] * (k * (m + 4 + n + 4) + 4);
         const std::size_t sums = p["SLICES"] / 2 * m * n;
         return {m, n, k, items(p), 1, std::max({tiles, sums, m * n / p["WPTN"]}) * sizeof(float)};
     }
@@ -143,8 +143,8 @@ protected:
     std::string options(const Prepared& prepared, const Variant& variant) const override
     {
         const Problem& problem = prepared.problem;
-        const unsigned width_a = problem.a.transposed ? 1 : problem.a.read_width();
-        const unsigned width_b = problem.b.transposed ? problem.b.read_width() : 1;
+        const unsigned width_a = problem.a.transposed ? 1 : copy_width(problem.a);
+        const unsigned width_b = problem.b.transposed ? copy_width(problem.b) : 1;
         const auto is_small = [](std::size_t size, unsigned width, std::size_t tile) {
             return round_up(size, width) < tile;
         };
@@ -152,7 +152,7 @@ protected:
         const bool is_staged = variant.parameters["STAGED"] != 0, wide_c = prepared.split.target.aligned_to(4);
         return layout_options(problem.a, problem.b, width_a, width_b) + flag("SMALL_M", small_m) +
                flag("SMALL_N", is_small(problem.n, width_b, variant.tiling.n)) + (is_staged ? flag("WIDE_C", wide_c) : "") +
-               (is_staged && wide_c && problem.m % 4 != 0 && (small_m || width_a < 4) ? " -DRAGGED_M=1" : "") +
+               (is_staged && wide_c && problem.m % 4 != 0 ? " -DRAGGED_M=1" : "") +
                (problem.batch != Batch{} ? " -DBATCH=1" : "") +
                (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }

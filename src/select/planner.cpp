@@ -84,8 +84,8 @@ std::size_t Planner::workspace_bytes(const Problem& problem, const Options& opti
 
 std::vector<std::size_t> Planner::widths_that_matter(const Options& options) const
 {
-    // Matrix::takes_vectors() asks for four; a tiling for its own width.
-    std::set<std::size_t> widths{1, 4, last_resort().family->tiling(last_resort().variants.front()).width};
+    // Matrix::read_width() tells one, two and four apart; a tiling asks for its own width.
+    std::set<std::size_t> widths{1, 2, 4, last_resort().family->tiling(last_resort().variants.front()).width};
     const auto add = [&](const Tuning& tuning) {
         for (const Measurement& measurement : tuning.measurements)
             widths.insert(measurement.variant.tiling.width);

@@ -20,7 +20,8 @@ namespace {
 
 constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
 
-// How an operand's size compares with a tile's, and for how many floats its columns are aligned.
+// How an operand's size compares with a tile's, and for how many floats its columns are aligned: as many are left over
+// behind a multiple of four, unless it is four.
 struct Operand {
     bool is_small;
     std::size_t width;
@@ -234,11 +235,12 @@ std::vector<Program> unaligned_programs(const DeviceProfile& device, const std::
     for (const Variant& variant : variants)
         for (const auto trans_a : transposes)
             for (const auto trans_b : transposes)
-                for (const Operand& operand : {operands[1], in_pairs}) {
-                    const Problem problem = problem_of(variant, device, trans_a, trans_b, operand, operand);
-                    add_multiplications(result, variant,
-                                        plan_of(problem, device, with_device_features(variant, device), {}));
-                }
+                for (const Operand& operand : {operands[1], in_pairs})
+                    for (const Way& way : {Way{}, Way{.split_k = 2}}) { // the sums of parts are always aligned
+                        const Problem problem = problem_of(variant, device, trans_a, trans_b, operand, operand);
+                        const Plan plan = plan_of(problem, device, with_device_features(variant, device), way);
+                        add_multiplications(result, variant, plan);
+                    }
     return each_once(std::move(result));
 }
 

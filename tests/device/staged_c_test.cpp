@@ -25,6 +25,7 @@ const StagedCase cases[] = {
     {{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_TRANS, 259, 5, 130, 3, 0, {0, 0, 4}, {}}},
     {{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 257, 130, 130, 3, 0, {1, 0, 3}, {}}, 1, false},
     {{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 131, 64, 66, 1, 0, {}, {0, 0, 3}}, 3, false},
+    {{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 130, 66, 70, 1, 0, {2, 0, 2}, {2, 0, 0}}, 1, false}, // pairs
     {{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 6, 150, 90, -2, 0, {0, 0, 2}, {}}, 1, false},
 };
 

@@ -22,15 +22,16 @@ INSTANTIATE_TEST_SUITE_P(All, TensorCoresVariant,
 
 TEST_P(TensorCoresVariant, IsRightForEveryPairOfArguments)
 {
-    constexpr std::size_t sizes[] = {1,  15, 16, 17,  31,  32,  33,  47,  48,  49,  63, 64,
-                                     65, 80, 81, 127, 128, 129, 159, 160, 161, 255, 320};
-    constexpr std::size_t depths[] = {1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129, 256, 257, 500, 1000};
+    // Around the sizes of tiles, and some that are aligned for pairs of floats alone.
+    constexpr std::size_t sizes[] = {1,  15, 16, 17,  30,  32,  33,  46,  48,  49,  63, 64,
+                                     66, 80, 81, 126, 128, 129, 158, 160, 161, 254, 320};
+    constexpr std::size_t depths[] = {1, 15, 16, 17, 30, 32, 33, 63, 64, 66, 127, 129, 256, 258, 500, 1000};
     constexpr std::size_t parts[] = {1, 2, 3, 8};
     constexpr clgemm_layout layouts[] = {CLGEMM_COLUMN_MAJOR, CLGEMM_ROW_MAJOR};
     constexpr clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
     constexpr float alphas[] = {1, -1, 0.5f}, betas[] = {0, 1, -0.7f};
-    constexpr std::array<std::size_t, 3> gaps[] = {{0, 0, 0}, {1, 3, 5}, {8, 16, 4}};
-    constexpr std::array<std::size_t, 3> offsets[] = {{0, 0, 0}, {1, 3, 7}, {8, 64, 16}};
+    constexpr std::array<std::size_t, 3> gaps[] = {{0, 0, 0}, {1, 3, 5}, {8, 16, 4}, {2, 6, 2}};
+    constexpr std::array<std::size_t, 3> offsets[] = {{0, 0, 0}, {1, 3, 7}, {8, 64, 16}, {6, 2, 2}};
     constexpr bool exchanges[] = {false, true}; // where the kernel can
     for (const auto& row :
          pairwise({std::size(sizes), std::size(sizes), std::size(depths), std::size(parts), std::size(layouts),

@@ -82,8 +82,8 @@ TEST(Plan, Kernel13IsToldWhichOperandsAreAligned)
         << "memory runs along K";
 }
 
-// Where C's columns are aligned, the last tile is stored in fours, too. That needs a program of its own, but where whole
-// vectors of A bring it to a multiple of four rows anyway.
+// Where C's columns are aligned, the last tile is stored in fours, too, but for the last rows. That needs a program of its
+// own.
 TEST(Plan, Kernel13IsToldWhereItsLastTileIsToEndWithAFour)
 {
     const DeviceProfile device = hopper_gpu();
@@ -109,6 +109,24 @@ TEST(Plan, Kernel13IsToldWhereItsLastTileIsToEndWithAFour)
     Arguments padded = arguments(501, 104, 4000, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
     padded.lda = padded.ldc = 504;
     EXPECT_TRUE(is_ragged(padded));
+    const Step copied =
+        planned(make_problem(padded), device, with_device_features(variant_of(kernel, kernel.variants.front()), device),
+                {.form = copy_of_a})
+            .plan.steps.back();
+    EXPECT_TRUE(has_option(copied, "WIDTH_A=4") && has_option(copied, "RAGGED_M=1"));
+}
+
+// Places beyond the matrix have addresses, too.
+TEST(Plan, KernelsThatCopyWantEvenASingleRunsLeadingDimensionAligned)
+{
+    for (const auto* kernel : {"13", "20"})
+        for (const std::size_t ldb : {36U, 38U, 35U}) {
+            Arguments x = arguments(64, 32, 1, CLGEMM_NO_TRANS, CLGEMM_TRANS);
+            x.ldb = ldb;
+            const std::string width = ldb % 4 == 0 ? "4" : ldb % 2 == 0 ? "2" : "1";
+            const Plan plan = made_plan(make_problem(x), kernel);
+            EXPECT_TRUE(has_option(plan.steps.front(), "WIDTH_B=" + width)) << kernel << ", " << plan.steps.front().options;
+        }
 }
 
 // A program of its own reads several elements of C before it stores the first one. It would not pay where K is deep, and

@@ -2,6 +2,8 @@
 #include "planned_as_text.hpp"
 
 #include "select/planner.hpp"
+#include "support/embedded.hpp"
+#include "support/embedded_tuning.hpp"
 #include "support/error.hpp"
 #include "support/threads.hpp"
 
@@ -98,17 +100,39 @@ TEST_F(SelectionsOfAPlanner, DifferByHowFarEachMatrixIsAligned)
     const Problem aligned = problem(128, 128, 128);
     for (Matrix Problem::*const matrix : {&Problem::a, &Problem::b, &Problem::c}) {
         std::set<std::shared_ptr<const Selection>> different;
-        for (const std::size_t alignment : {4U, 16U, 32U, 64U}) { // what makes a difference to some kernel
+        for (const std::size_t alignment : {4U, 8U, 16U, 32U, 64U}) { // what makes a difference to some kernel
             Problem p = aligned;
             (p.*matrix).alignment = alignment;
             different.insert(selection(p));
             EXPECT_EQ(selection(p), *different.find(selection(p)));
         }
-        EXPECT_EQ(different.size(), 4u);
+        EXPECT_EQ(different.size(), 5u);
         Problem p = aligned;
         (p.*matrix).alignment = 4096; // more than any kernel asks for
         EXPECT_EQ(selection(p), selection(aligned));
     }
+}
+
+// The query for the workspace sees no buffers, and tries these alignments instead.
+TEST(SelectionsOfAPlannerForHopper, TakeNoMoreWorkspaceThanSomeWidthThatMatters)
+{
+    const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
+    Planner planner(device_of(h200), tuning_of(h200));
+    const std::vector<std::size_t> widths = planner.widths_that_matter({});
+    const auto bytes_where = [&](Problem p, std::size_t alignment) {
+        p.a.alignment = p.b.alignment = alignment;
+        return planner.workspace_bytes(p, {});
+    };
+    for (std::size_t size = 64; size <= 1024; size += 20)
+        for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const std::size_t m : {size, size / 4, 4 * size}) {
+                const Problem p = problem(m, size, 2 * size, trans_a, CLGEMM_NO_TRANS);
+                std::set<std::size_t> bytes;
+                for (const std::size_t width : widths)
+                    bytes.insert(bytes_where(p, width * sizeof(float)));
+                for (const std::size_t alignment : {4U, 8U, 16U, 32U, 64U, 128U})
+                    EXPECT_LE(bytes_where(p, alignment), *bytes.rbegin()) << describe(p) << ", " << alignment;
+            }
 }
 
 TEST_F(SelectionsOfAPlanner, StrictModeTheWorkspacesLimitAndTheLastResortHaveTheirOwn)
