@@ -44,9 +44,9 @@
 //   WIDTH_A, WIDTH_B  floats that are copied at a time, 4, 2 or 1: more than one where the operand's memory runs along M (N),
 //                     its columns start at multiples of as many floats, and can be read up to M (N) rounded up to such a
 //                     multiple
-//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours, and C is stored by vectors
-//                     (STAGED). Then the last tile begins at a multiple of four rows, too, and ends up to three rows beyond
-//                     the matrix. All but the last one to three of its rows are stored in fours.
+//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours, C is stored by vectors
+//                     (STAGED), and A is not copied by fours. Then the last tile begins at a multiple of four rows, too, and
+//                     ends up to three rows beyond the matrix. All but the last one to three of its rows are stored in fours.
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   READS_C           1 where beta is known not to be 0 and reading C takes a large part of the time (reads_c_first() decides)
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
@@ -141,15 +141,15 @@
 #define WARPS (WARPS_M * WARPS_N)
 #define ITEMS (32 * WARPS * SLICES)
 #define SLICE_DEPTH (TSK / SLICES) // how many k of each step a slice has
-#define SHIFTED_A (RAGGED_M && !SMALL_M && WIDTH_A < 4) // what is loaded of A begins before the tile
+#define SHIFTED_A (RAGGED_M && !SMALL_M) // what is loaded of A begins before the tile
 // Tiles lie in local memory as [k][i], i in M or N. An operand whose memory runs along K is turned on its way in: eight
 // neighbours in k are then stored a row apart, in different banks because rows are four floats longer.
 #define PITCH_A (TSM + (TRANS_A ? 4 : 0))
 #define PITCH_B (TSN + (TRANS_B ? 0 : 4))
-#define STAGE_A (TSK * PITCH_A + (SHIFTED_A ? 4 : 0))
+#define STAGE_A (TSK * PITCH_A + (SHIFTED_A && !ASYNC ? 4 : 0))
 #define STAGE_B (TSK * PITCH_B)
 // When the tiles are done, the slices' sums pass through the same memory.
-#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B))
+#define TILE_FLOATS (STAGES * (STAGE_A + STAGE_B) + (SHIFTED_A ? 4 : 0))
 #define SUM_FLOATS (SLICES / 2 * TSM * TSN)
 #define UNSTAGED_FLOATS (TILE_FLOATS > SUM_FLOATS ? TILE_FLOATS : SUM_FLOATS)
 // And so does C on its way out, where it is staged: of each lane's columns four at once, or one if that takes more memory.
@@ -267,7 +267,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     TAKE_OWN_PRODUCT(get_group_id(2))
     local float __attribute__((aligned(16))) memory[LOCAL_FLOATS];
     local float* const tilesA = memory + (SHIFTED_A ? 4 : 0);
-    local float* const tilesB = memory + STAGES * STAGE_A;
+    local float* const tilesB = tilesA + STAGES * STAGE_A;
 
     // Which tile of C this is. The last ones are moved back inside the matrix, over their neighbours, so that they are
     // whole. What the neighbours store is left to them.
@@ -280,8 +280,10 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int rowsB = SMALL_N ? (int)loadableN : ALL_ROWS;
 #if SHIFTED_A
     // The tile begins at a multiple of four, up to three rows after the first one that is loaded. So what is loaded is laid down
-    // `shift` places earlier: the first rows go to the end of the k before, where nothing else is laid down. The places of the
-    // tile's rows beyond the matrix have those, or zeros. What is computed of these is not stored.
+    // `shift` places earlier: the first rows go to the end of the k before. The places of the tile's rows beyond the matrix have
+    // those, or whatever was there. What is computed of these is not stored. (So it does no harm that with ASYNC one stage's
+    // first rows arrive at the end of the stage before while that is read. Elsewhere stages are apart, and zeros are where
+    // nothing arrives, so that Oclgrind has nothing to report. NVIDIA's compiler needs more registers for that.)
     ulong tileM = min(own.m, (call.M + 3) / 4 * 4 - TSM);
     const int shift = (int)(tileM - loadedM);
     int beginM = (int)(own.m - tileM);
@@ -300,7 +302,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int warp = tid / 32 % WARPS;
     const int slice = tid / 32 / WARPS;
     const int lane = tid % 32;
-#if SHIFTED_A
+#if SHIFTED_A && !ASYNC
 #define EMPTY_ENDS (STAGES * (TRANS_A ? TSK : 1)) // of k's behind which nothing is laid down: all, or the last one of a stage
     for (int i = tid; i < EMPTY_ENDS * 4; i += ITEMS)
         if (i % 4 < shift) {

@@ -48,7 +48,7 @@ public:
         const Problem problem = as_computed(callers, way);
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
-        count_narrow_copies(result, problem, variant.tiling);
+        count_narrow_copies(result, problem, variant.tiling, way);
         wait_for_first_steps(result, problem, variant.tiling, way, waited_for, most_waited_for);
         return result;
     }
@@ -73,19 +73,22 @@ protected:
 
 private:
     // It is measured with vectors of four where memory runs along K. Single floats take longer: those of A in proportion to
-    // the tile's rows, those of B as long as 16 rows. Pairs take two fifths of that (docs/notes/kernels.md).
-    static void count_narrow_copies(Outline& outline, const Problem& problem, const Tiling& tiling)
+    // the tile's rows, those of B as long as 16 rows, and either once more if K is in parts. Pairs take two fifths of that
+    // (docs/notes/kernels.md).
+    static void count_narrow_copies(Outline& outline, const Problem& problem, const Tiling& tiling, const Way& way)
     {
-        constexpr double rows_as_long_as_a_step = 240, rows_of_b = 16;
+        constexpr double rows_as_long_as_a_step = 200, rows_of_b = 16, for_parts = 40; // the last one of K
         const auto narrow = [](const Matrix& matrix) {
             const unsigned width = copy_width(matrix);
             return width == 4 ? 0 : width == 2 ? 0.4 : 1;
         };
+        const double a = problem.a.transposed ? narrow(problem.a) : 0, b = problem.b.transposed ? 0 : narrow(problem.b);
         const auto rows = static_cast<double>(tiling.m);
-        const double more = (problem.a.transposed ? narrow(problem.a) * rows / rows_as_long_as_a_step : 0) +
-                            (problem.b.transposed ? 0 : narrow(problem.b) * rows_of_b / rows);
+        const double more = a * rows / rows_as_long_as_a_step + b * rows_of_b / rows;
+        const double parts = way.split_k > 1 ? std::max(a, b) * for_parts / static_cast<double>(tiling.k) : 0;
         for (Outline::Launch& launch : outline.launches)
-            launch.steps_more += more * static_cast<double>(launch.load.steps);
+            if (launch.load.steps > 0)
+                launch.steps_more += more * static_cast<double>(launch.load.steps) + parts;
     }
 };
 

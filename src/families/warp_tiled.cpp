@@ -35,7 +35,7 @@ public:
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
-        const std::size_t tiles = p["STAGES"] * (k * (m + 4 + n + 4) + 4);
+        const std::size_t tiles = p["STAGES"] * (k * (m + 4 + n + 4) + 4) + 4;
         const std::size_t sums = p["SLICES"] / 2 * m * n;
         return {m, n, k, items(p), 1, std::max({tiles, sums, m * n / p["WPTN"]}) * sizeof(float)};
     }
@@ -152,7 +152,7 @@ protected:
         const bool is_staged = variant.parameters["STAGED"] != 0, wide_c = prepared.split.target.aligned_to(4);
         return layout_options(problem.a, problem.b, width_a, width_b) + flag("SMALL_M", small_m) +
                flag("SMALL_N", is_small(problem.n, width_b, variant.tiling.n)) + (is_staged ? flag("WIDE_C", wide_c) : "") +
-               (is_staged && wide_c && problem.m % 4 != 0 ? " -DRAGGED_M=1" : "") +
+               (is_staged && wide_c && problem.m % 4 != 0 && (small_m || width_a < 4) ? " -DRAGGED_M=1" : "") +
                (problem.batch != Batch{} ? " -DBATCH=1" : "") +
                (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }
