@@ -33,8 +33,8 @@
 // work-group computes its tile from the floats once more (tensor_common.clh).
 //
 // Columns of B that run along K and are not aligned for fours pass through local memory: a warp copies one after the other, 32
-// neighbours at a time, or two at once in 16 pairs each, in the background. Loaded straight to registers, float by float, each load would read a few
-// bytes of eight lines of the cache.
+// neighbours at a time, or two at once in 16 pairs each, in the background. Loaded straight to registers, float by float, each
+// load would read a few bytes of eight lines of the cache.
 //
 // Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged.
 // Source: our own.
