@@ -383,7 +383,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_batched(clgemm_layout layout, clgemm_trans
 
 /** clgemm_sgemm_batched() with options (NULL: none); returns what clgemm_sgemm_ex() returns besides. A workspace of the
  * caller's is also the limit of what the library chooses to take. The bytes that clgemm_sgemm_workspace_size() tells for
- * one of the products suffice. Thread-safe. */
+ * one of the products whose alpha is not 0 suffice. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_sgemm_batched_ex(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB,
                                                  size_t m, size_t n, size_t k, size_t numScalars, const float* alpha,
                                                  cl_mem A, const size_t* offsA, size_t lda, cl_mem B, const size_t* offsB,

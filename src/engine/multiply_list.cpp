@@ -2,9 +2,23 @@
 
 #include "engine/device_buffers.hpp"
 #include "execute/in_turn.hpp"
+#include "support/error.hpp"
 
 namespace clgemm::core {
 namespace {
+
+// What a product takes of the workspace, which `limited` has as the limit of what is chosen. Where a kernel that is asked
+// for does not keep within that, what it would take without the workspace, so that the workspace is what is found too small.
+std::size_t bytes_within(DeviceState& state, const Problem& problem, const Request& limited, const Request& callers)
+{
+    try {
+        return state.planner->workspace_bytes(problem, limited.options);
+    } catch (const Error& error) {
+        if (error.status() != CL_MEM_OBJECT_ALLOCATION_FAILURE)
+            throw;
+        return state.planner->workspace_bytes(problem, callers.options);
+    }
+}
 
 // A workspace of the caller's is the limit of what is chosen, since more products or fewer may be computed in different
 // ways. Kernels that keep to no limit are asked before anything is enqueued.
@@ -22,7 +36,7 @@ Request request_for_each(DeviceState& state, const ProductList& list, const std:
         Problem problem = make_problem(list, stretch);
         for (const Memory which : {Memory::a, Memory::b, Memory::c})
             problem.matrix_in(which).alignment = farthest.matrix_in(which).alignment;
-        check_workspace(callers.workspace, state.planner->workspace_bytes(problem, result.options), state);
+        check_workspace(callers.workspace, bytes_within(state, problem, result, callers), state);
     }
     return result;
 }

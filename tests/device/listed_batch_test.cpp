@@ -3,7 +3,9 @@
 #include "support/list_on_device.hpp"
 #include "support/with_selection.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 using namespace clgemm::test;
 
@@ -58,7 +60,8 @@ TEST(ListedBatch, OfManyProductsIsRight)
         }
 }
 
-// A workspace that one product finds too small is refused before any product is computed.
+// A workspace that one product finds too small is refused before any product is computed, be it that the kernel takes what
+// it needs (10) or that it keeps to a limit, and does not find the workspace enough (cpu_packed).
 TEST(ListedBatch, AsksForItsWorkspaceBeforehand)
 {
     std::mt19937 random(8);
@@ -69,10 +72,16 @@ TEST(ListedBatch, AsksForItsWorkspaceBeforehand)
     x.distance = {25, 25, 30};
     const ListOnDevice list(x, random, true);
     clgemm_options options = CLGEMM_OPTIONS_INIT;
-    options.kernel = "10";
     const cl::Buffer too_small(test_device().context, CL_MEM_READ_WRITE, 64);
     options.workspace = too_small();
-    EXPECT_EQ(list.call(test_device().in_order, options), CLGEMM_WORKSPACE_TOO_SMALL);
+    const auto here = kernels_here();
+    for (const std::string kernel : {"10_incomplete_tiles", "cpu_packed"}) {
+        if (std::find(here.begin(), here.end(), kernel) == here.end())
+            continue;
+        options.kernel = kernel.c_str();
+        EXPECT_EQ(list.call(test_device().in_order, options), CLGEMM_WORKSPACE_TOO_SMALL) << clgemm_last_error();
+        EXPECT_EQ(std::string(clgemm_last_error()).rfind("options->workspace has 64 bytes", 0), 0u) << clgemm_last_error();
+    }
     const BatchedOperands now = list.batch.read(test_device().in_order);
     EXPECT_EQ(
         std::memcmp(now.elements[C].data(), list.batch.before.elements[C].data(), now.elements[C].size() * sizeof(float)),
