@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace clgemm::test {
 
@@ -222,6 +223,33 @@ TEST(DirectOutline, WaitsForMemoryWhereNoOtherTileReadsTheSame)
         << "a single tile reads both";
     EXPECT_EQ(multiplication_of(problem(65, 129, 200000), {}).bytes_first, 0) << "tiles share what they read";
     EXPECT_EQ(multiplication_of(problem(64, 64, 65536), {}).bytes_first, 0) << "it is in the cache from the call before";
+}
+
+// What runs along K takes longer to copy by pairs, and longer still by single floats; in parts of K more than that.
+TEST(DirectOutline, CountsNarrowCopiesAlongK)
+{
+    const auto more = [](const Arguments& x, std::size_t parts = 1) {
+        return multiplication_of(make_problem(x), {.split_k = parts}).steps_more;
+    };
+    const auto with_offsets = [](Arguments x, std::size_t a, std::size_t b) {
+        x.offset_a = a;
+        x.offset_b = b;
+        return x;
+    };
+    const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
+    const Arguments along_k = arguments(512, 512, 2048, t, n), elsewhere = arguments(512, 512, 2048, n, t);
+    EXPECT_EQ(more(along_k), 0);
+    EXPECT_EQ(more(with_offsets(elsewhere, 1, 1)), 0) << "measured as it is";
+    for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {1, 1}}) {
+        const double singles = more(with_offsets(along_k, a, b)), pairs = more(with_offsets(along_k, 2 * a, 2 * b));
+        EXPECT_GT(pairs, 0);
+        EXPECT_GT(singles, pairs);
+        // Two parts have half of the steps each.
+        EXPECT_GT(more(with_offsets(along_k, a, b), 2), singles / 2);
+        EXPECT_GT(more(with_offsets(along_k, 2 * a, 2 * b), 2), pairs / 2);
+    }
+    EXPECT_GT(more(with_offsets(along_k, 1, 1)), more(with_offsets(along_k, 1, 0)));
+    EXPECT_GT(more(with_offsets(along_k, 1, 1)), more(with_offsets(along_k, 0, 1)));
 }
 
 // On an H200 kernel 20 is slower than these, by 4 to 15 % (docs/notes/tuning.md).
