@@ -139,11 +139,12 @@ typedef struct {
     float beta, unused; // no gaps: structures are compared as bytes
 } Unpadding;
 
-// C = beta * C; of a listed batch from its product `first` on, with the offsets and factors of the list.
+// C = beta * C. The work-groups of dimension 2 take a product of a batch each, whose C begins nextC elements behind that of
+// the product before; of a listed batch from its product `first` on, with the offsets and factors of the list.
 typedef struct {
     ulong rows, columns, offsetC, ldc;
     float beta, unused; // no gaps: structures are compared as bytes
-    ulong first;
+    ulong nextC, first;
 } Scaling;
 
 // C = alpha * (the sums of all parts of K) + beta * C. A part's sums lie partC elements behind those of the part before.

@@ -29,7 +29,7 @@ void scale(global float* restrict C, LIST const Scaling call)
     const ulong offset = own.offC;
     const float beta = own.beta;
 #else
-    const ulong offset = call.offsetC;
+    const ulong offset = call.offsetC + get_group_id(2) * call.nextC;
     const float beta = call.beta;
 #endif
     global float* c = C + offset + column * call.ldc + row;

@@ -115,7 +115,7 @@ Decision decide(const Batch& batch, const Multiply& on_cpu)
 {
     const Settings& wanted = settings();
     if (wanted.offload == Offload::never)
-        return {false, "CLGEMM_OFFLOAD is never"};
+        return {false, wanted.why_never};
     if (const char* const because = why_no_opencl())
         return {false, because};
     if (wanted.offload == Offload::always)

@@ -56,8 +56,10 @@ Settings read_settings()
 
     result.reproducible = value_of("CLGEMM_MATH") == "reproducible";
     result.cpu_blas = value_of("CLGEMM_CPU_BLAS");
-    if (!all_good)
+    if (!all_good) {
         result.offload = Offload::never;
+        result.why_never = "a CLGEMM_ variable means nothing";
+    }
     return result;
 }
 

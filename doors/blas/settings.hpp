@@ -9,11 +9,12 @@ namespace clgemm::doors {
 enum class Offload { never, automatic, always };
 
 struct Settings {
-    Offload offload = Offload::automatic; // CLGEMM_OFFLOAD: never, auto or always
-    std::optional<double> min_flops;      // CLGEMM_OFFLOAD_MIN_FLOPS: with auto, from how many operations on
-    std::string cpu_blas;                 // CLGEMM_CPU_BLAS: the file of the BLAS for everything else
-    bool reproducible = false;            // CLGEMM_MATH is reproducible: the CPU's BLAS would give other bits
-    bool log = false;                     // CLGEMM_LOG: 1 for a line per call on standard error
+    Offload offload = Offload::automatic;              // CLGEMM_OFFLOAD: never, auto or always
+    const char* why_never = "CLGEMM_OFFLOAD is never"; // if it is, for the log
+    std::optional<double> min_flops;                   // CLGEMM_OFFLOAD_MIN_FLOPS: with auto, from how many operations on
+    std::string cpu_blas;                              // CLGEMM_CPU_BLAS: the file of the BLAS for everything else
+    bool reproducible = false;                         // CLGEMM_MATH is reproducible: the CPU's BLAS would give other bits
+    bool log = false;                                  // CLGEMM_LOG: 1 for a line per call on standard error
 };
 
 // Read when the library is loaded. A value that means nothing is told once, on standard error, and nothing is offloaded

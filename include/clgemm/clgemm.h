@@ -167,10 +167,11 @@ enum {
     CLGEMM_WRONG_CONTEXT_C = -3053,        /**< the same of C */
     CLGEMM_WRONG_CONTEXT_PRODUCTS = -3054, /**< products belongs to another context than the queue */
 
-    CLGEMM_INVALID_QUEUE = -3061, /**< queue is null or not a command queue */
+    CLGEMM_INVALID_QUEUE = -3061, /**< queue is null or not a command queue (as far as the driver can tell handles apart) */
     CLGEMM_INVALID_WAIT_LIST =
         -3062,                      /**< numWait and waitList disagree, or an event is null, invalid or of another context */
-    CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device, or not one of the context's */
+    CLGEMM_INVALID_DEVICE = -3063,  /**< device is not an OpenCL device (as far as the driver can tell), or not one of the
+                                       context's */
     CLGEMM_INVALID_CONTEXT = -3064, /**< context is not an OpenCL context */
     CLGEMM_INVALID_OPTIONS = -3071, /**< options->size, options->alignment or options->max_error is wrong, max_error and
                                        math are both set, or a field is set that this version does not know */
@@ -212,8 +213,8 @@ typedef struct clgemm_options {
                                is complete; NULL: the library's own pool. It must not share memory with A, B, C or a list of
                                products: a call that sees that it does returns CLGEMM_INVALID_WORKSPACE, and touches nothing.
                                It sees three cases: the same buffer; overlapping sub-buffers of one buffer; and two buffers
-                               over the same memory of the host's (CL_MEM_USE_HOST_PTR). It is checked by calls that
-                               need no workspace, too, but for its size */
+                               over the same memory of the host's (CL_MEM_USE_HOST_PTR). Calls that multiply without
+                               one check it, too, but for its size */
     size_t workspace_limit; /**< the most bytes of temporaries that the library may choose to take; 0: an eighth of the
                                device's memory. Less may be slower. Kernels 2 to 12, asked for, take what they need; others
                                that are asked for and need more return CL_MEM_OBJECT_ALLOCATION_FAILURE */
@@ -227,7 +228,7 @@ typedef struct clgemm_options {
                          something else. What underflows, or overflows on the way, is not counted. 0: math decides. (Other
                          values count before the variable CLGEMM_MATH, too.) FP32 promises (k + 3) * 2^-24 for k below
                          2^23 - 2, and nothing for larger ones; if that does not do, the call returns
-                         CLGEMM_MAX_ERROR_TOO_SMALL */
+                         CLGEMM_MAX_ERROR_TOO_SMALL, even if other arguments leave nothing to multiply */
 } clgemm_options;
 /* clang-format off */
 /** Options that ask for nothing. */
@@ -253,14 +254,15 @@ typedef struct clgemm_options {
  * @param queue in order or out of order; its device does the work. The caller flushes or finishes it, as after OpenCL's own
  *     enqueueing functions
  * @param numWait,waitList the operation starts when these events are complete; 0 and NULL for none
- * @param event if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it.
- *     (Its profiling times are those of the last kernel only: time whole calls on the host.)
+ * @param event if not NULL, receives an event that is complete when the *whole* operation is; the caller releases it. On
+ *     error it is left as it was. (Its profiling times are those of the last kernel only: time whole calls on the host.)
  *
- * m = 0 or n = 0: success, nothing is touched. k = 0 or alpha = 0: A and B are not looked at, C = beta * C. (Only an offset
- * or size whose last element has no address is refused all the same.) Otherwise NaN and infinity in A and B propagate as in
- * the plain triple loop. Kernels for CPUs multiply sums of parts of k by alpha: what overflows there is infinite. The same
- * inputs on the same device give the same bits (unless its memory is too full for a call's temporaries: such a call is
- * computed without them, and CLGEMM_LOG says so).
+ * m = 0 or n = 0: success, nothing is touched; the event is complete when the wait list is. k = 0 or alpha = 0: A and B are
+ * not looked at, C = beta * C. (Leading dimensions are checked all the same, and so are offsets and sizes whose last element
+ * has no address.) Otherwise NaN and infinity in A and B propagate as in the plain triple loop. How the calling thread
+ * rounds, and whether it takes subnormal numbers for zero, makes no difference. Kernels for CPUs multiply sums of parts of k
+ * by alpha: what overflows there is infinite. The same inputs on the same device give the same bits (unless its memory is
+ * too full for a call's temporaries: such a call is computed without them, and CLGEMM_LOG says so).
  *
  * Returns CLGEMM_SUCCESS when the work is enqueued; CLGEMM_INVALID_*, CLGEMM_*_TOO_SMALL, CLGEMM_OVERFLOW_* or
  * CLGEMM_WRONG_CONTEXT_* for the argument at fault; CLGEMM_OVERLAPPING_C where C shares elements with A or B in one buffer;
@@ -310,7 +312,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  *     at least what one of them spans, (columns - 1) * ldc + rows (column-major) or (rows - 1) * ldc + columns (row-major).
  *     Or they lie side by side within ldc: row-major, distC is at least n, and ldc at least (count - 1) * distC + n.
  *     Elements between the matrices keep their bits
- * @param count how many products; 0: success, nothing is touched. With 1 the call is clgemm_sgemm() and no distance counts
+ * @param count how many products; 0: success, nothing is touched, if the other arguments are right. With 1 the call is
+ * clgemm_sgemm() and no distance counts
  * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
  *
  * Each product has the special cases of clgemm_sgemm(), and the bits that a single call by the same kernel gives, if its
@@ -456,16 +459,16 @@ CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, 
 
 /** C = alpha * op(A) * op(B) + beta * C on host memory; returns when C holds the result.
  *
- * The arguments up to ldc are cblas_sgemm's, sizes as size_t. queue: where to compute; NULL: on the default device (the
- * one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). The variable CLGEMM_DEVICES lets the default device
- * share the work with others. Earlier commands of an in-order queue come before the call. With an out-of-order queue the
- * caller waits for everything that the call depends on. On a device that shares the host's memory nothing is copied, unless
- * one of the matrices takes more than a third of the device's largest buffer (CL_DEVICE_MAX_MEM_ALLOC_SIZE); and unless the
- * device is no CPU, and C has gaps. Then, and on all other devices, the matrices travel in tiles, by several threads that
- * end with the call, while the device multiplies. They may be larger than its memory, of which the tiles take at most half.
- * Returns what clgemm_sgemm() returns, where CLGEMM_OVERLAPPING_C is about any memory that C shares with A or B;
- * CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, after which C is in part the result and in part what it was. Thread-safe.
- * Follows: CBLAS cblas_sgemm. Example:
+ * The arguments up to ldc are cblas_sgemm's, sizes as size_t. Matrices may begin at any address. queue: where to compute;
+ * NULL: on the default device (the one CLGEMM_DEVICE names, else a GPU, else an accelerator, else a CPU). The variable
+ * CLGEMM_DEVICES lets the default device share the work with others. Earlier commands of an in-order queue come before the
+ * call. With an out-of-order queue the caller waits for everything that the call depends on. On a device that shares the
+ * host's memory nothing is copied, unless one of the matrices takes more than a third of the device's largest buffer
+ * (CL_DEVICE_MAX_MEM_ALLOC_SIZE); and unless the device is no CPU, and C has gaps. Then, and on all other devices, the
+ * matrices travel in tiles, by several threads that end with the call, while the device multiplies. They may be larger than
+ * its memory, of which the tiles take at most half. Returns what clgemm_sgemm() returns, where CLGEMM_OVERLAPPING_C is about
+ * any memory that C shares with A or B; CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, after which C is in part the result and in
+ * part what it was. Thread-safe. Follows: CBLAS cblas_sgemm. Example:
  *
  *     if (clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, k, B, n,
  *                           0.0f, C, n, NULL) != CLGEMM_SUCCESS)
@@ -519,11 +522,11 @@ CLGEMM_API clgemm_status clgemm_sgemm_host_strided_batched_ex(clgemm_layout layo
  *
  * A, B and C are arrays of `count` pointers each, to matrices anywhere in the program's memory. Matrices A and B may be
  * listed more than once, and overlap; no two matrices C may share elements. All matrices A must lie whole floats apart, and
- * so must all B and all C. The pointers to A_i and B_i may be null where they are not looked at, which is where alpha[i] or
- * k is 0. numScalars, alpha and beta are clgemm_sgemm_batched()'s, and the others clgemm_sgemm_host()'s. Products that
- * follow one another at equal distances with the same factors are computed as clgemm_sgemm_host_strided_batched() computes
- * them, also parts of a list; each other product as clgemm_sgemm_host() does. Returns what
- * clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
+ * so must all B and all C. The pointers to A_i and B_i may also be null where they are not looked at, which is where
+ * alpha[i] or k is 0. numScalars, alpha and beta are clgemm_sgemm_batched()'s, and the others clgemm_sgemm_host()'s.
+ * Products that follow one another at equal distances with the same factors are computed as
+ * clgemm_sgemm_host_strided_batched() computes them, also parts of a list; each other product as clgemm_sgemm_host() does.
+ * Returns what clgemm_sgemm_host_strided_batched() returns, CLGEMM_INVALID_POINTER for an array that is null, and
  * CLGEMM_INVALID_SCALARS. Thread-safe. Follows: MKL's cblas_sgemm_batch, with one group. Example, of two products:
  *
  *     const float* A[] = {A0, A1};
@@ -566,7 +569,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_workspace_size(clgemm_layout layout, clgem
  * in memory that OpenCL allocated. If memory is lacking, or a driver does not take a kernel, only the call itself finds that
  * out, and falls back to another kernel. text: receives at most textSize bytes, always ended by a zero byte when
  * textSize > 0; may be NULL when textSize is 0. needed: if not NULL, receives the bytes that the whole text takes, its zero
- * byte included. Returns what clgemm_sgemm_workspace_size() returns. Thread-safe. */
+ * byte included. On error both are left as they were. Returns what clgemm_sgemm_workspace_size() returns. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_explain(clgemm_layout layout, clgemm_transpose transA, clgemm_transpose transB, size_t m,
                                         size_t n, size_t k, float alpha, size_t offA, size_t lda, size_t offB, size_t ldb,
                                         float beta, size_t offC, size_t ldc, cl_device_id device,
@@ -910,7 +913,8 @@ typedef void (*clgemm_log_function)(const char* line, void* user);
  * whatever that variable says, and warnings. NULL: as before. `user` is handed on.
  *
  * The function is called by the thread whose call the line is about, or by one that builds a program for it, so by several
- * at once if calls are made at once. It must not call clgemm, and throw nothing. When clgemm_set_log() returns, nobody is in
+ * at once if calls are made at once. It must throw nothing, and call nothing of clgemm (clgemm_set_log() would wait for
+ * itself). When clgemm_set_log() returns, nobody is in
  * the former function any more, nor will be. It waits for those who are, so its caller must hold no lock that the function
  * takes. Returns CLGEMM_SUCCESS. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_set_log(clgemm_log_function function, void* user);

@@ -248,8 +248,8 @@ inline void sgemm_strided_batched(Layout layout, Transpose transA, Transpose tra
 /** Products of one shape whose matrices lie anywhere in their buffers, asynchronously: clgemm_sgemm_batched_ex().
  *
  * Product i takes the matrices that begin at offsA[i], offsB[i] and offsC[i], in elements; the three lists are of the same
- * length. alpha and beta have one factor for all products, or one for each. events, event: as in sgemm(). Throws Error, and
- * std::invalid_argument where the lists' lengths differ. Thread-safe. */
+ * length. alpha and beta have one factor each for all products, or one for each. events, event: as in sgemm(). Throws Error,
+ * and std::invalid_argument where the lists' lengths differ. Thread-safe. */
 inline void sgemm_batched(Layout layout, Transpose transA, Transpose transB, std::size_t m, std::size_t n, std::size_t k,
                           const std::vector<float>& alpha, const cl::Buffer& A, const std::vector<std::size_t>& offsA,
                           std::size_t lda, const cl::Buffer& B, const std::vector<std::size_t>& offsB, std::size_t ldb,

@@ -2,6 +2,7 @@
 // ends a cancelled thread does pass, but before anything is done.)
 #pragma once
 
+#include "support/floating_point.hpp"
 #include "support/process.hpp"
 
 #include "clgemm/clgemm.h"
@@ -15,6 +16,7 @@ clgemm_status status_of_current_exception() noexcept;
 template <typename Body> clgemm_status guarded_without_opencl(const Body& body)
 {
     const WithoutCancellation from_here;
+    const UsualFloatingPoint meanwhile;
     try {
         body();
         return CLGEMM_SUCCESS;

@@ -19,8 +19,8 @@ std::string both_unaligned_if_one(const std::string& letters);
 // A compiler option that defines this name as 1 or 0.
 std::string flag(const std::string& name, bool value);
 
-// How many neighbours of an operand a kernel copies at a time, 4, 2 or 1, if it also gives addresses to places beyond the
-// matrix, where nothing is read: then even a single run has a next one, which must be aligned, too.
+// How many neighbours of an operand a kernel copies at a time, 4, 2 or 1, if it also computes addresses of runs beyond the
+// matrix, where nothing is read. Those must be aligned, too, so that even a single run's leading dimension counts.
 unsigned copy_width(const Matrix& matrix);
 
 // 4 or 1, for kernels that know no pairs.

@@ -77,8 +77,7 @@ std::string refusal_of(const Arithmetic& computed, const Arithmetic& asked)
     as_accurate.accuracy = asked.accuracy;
     if (!satisfies(as_accurate, asked))
         return "does not compute with numbers of these types: " + to_text(asked);
-    return "does not compute " + std::string(accuracy.words) + ", as math mode '" + std::string(accuracy.name) +
-           "' wants it";
+    return "does not compute as math mode '" + std::string(accuracy.name) + "' wants it: " + std::string(accuracy.words);
 }
 
 // Never destroyed, so that calls from static destructors find it.

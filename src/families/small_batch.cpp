@@ -212,11 +212,11 @@ public:
     {
         const Work work = WorkOf(problem, variant.parameters).work();
         const SplitK whole{problem.k, 1, problem.c, 0};
-        Step step = multiplication_step(
-            variant, problem, whole,
-            layout_options(problem.a, problem.b, vector_width(problem.a), vector_width(problem.b)) +
-                " -DWIDE_C=" + std::to_string(problem.c.aligned_to(4)) + stretch_option("A", problem.a, problem, work) +
-                stretch_option("B", problem.b, problem, work));
+        Step step =
+            multiplication_step(variant, problem, whole,
+                                layout_options(problem.a, problem.b, vector_width(problem.a), vector_width(problem.b)) +
+                                    flag("WIDE_C", problem.c.aligned_to(4)) + stretch_option("A", problem.a, problem, work) +
+                                    stretch_option("B", problem.b, problem, work));
         step.groups = {divide_up(problem.batch.count, work.together), divide_up(problem.m, work.block_m),
                        divide_up(problem.n, work.block_n)};
         step.arguments = ArgumentBytes(kernel_arguments::SmallProducts{

@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t vector = 4; // floats: at multiples of so many the copy engine wants rows to begin
 
-// As the kernel wants B, and A. (A single line may have any leading dimension, but of other sizes the same call would lie
-// otherwise.)
+// As the kernel wants B, and A: the copy engine takes no other distance between lines, even where there is only one.
 bool suits_as_b(const Matrix& matrix)
 {
     return matrix.aligned_to(vector) && matrix.ld % vector == 0;

@@ -152,7 +152,7 @@ protected:
         const bool is_staged = variant.parameters["STAGED"] != 0, wide_c = prepared.split.target.aligned_to(4);
         return layout_options(problem.a, problem.b, width_a, width_b) + flag("SMALL_M", small_m) +
                flag("SMALL_N", is_small(problem.n, width_b, variant.tiling.n)) + (is_staged ? flag("WIDE_C", wide_c) : "") +
-               (is_staged && wide_c && problem.m % 4 != 0 && (small_m || width_a < 4) ? " -DRAGGED_M=1" : "") +
+               (is_staged && wide_c && problem.m % 4 != 0 ? " -DRAGGED_M=1" : "") +
                (problem.batch != Batch{} ? " -DBATCH=1" : "") +
                (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }

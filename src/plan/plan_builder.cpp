@@ -37,7 +37,7 @@ PlanBuilder::PlanBuilder(const DeviceProfile& device) : device_(device)
 {
     if (device.sub_group > 0)
         device_options_ = " -DSUB_GROUP=" + std::to_string(device.sub_group);
-    while (rows_ > 1 && tile_ * rows_ > device.max_work_group_size)
+    while (rows_ > 1 && (tile_ * rows_ > device.max_work_group_size || rows_ > device.max_work_item_sizes[1]))
         rows_ /= 2;
     while (tile_ > 1 && (tile_ * rows_ > device.max_work_group_size || tile_ > device.max_work_item_sizes[0]))
         tile_ /= 2;
@@ -80,9 +80,10 @@ void PlanBuilder::add_making(const Matrix& operand, Step step)
 void PlanBuilder::add_scaling(const Problem& problem)
 {
     const Matrix& c = problem.c;
-    Step step = helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
-                       ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld,
-                                                               problem.beta, 0, problem.batch.first}));
+    Step step =
+        helper("scale", "scale C", c.stored_rows(), c.stored_cols(), rows_, {c.memory},
+               ArgumentBytes(kernel_arguments::Scaling{c.stored_rows(), c.stored_cols(), c.offset, c.ld, problem.beta, 0,
+                                                       problem.batch.listed ? 0 : c.distance, problem.batch.first}));
     step.groups[2] = problem.batch.count;
     add_list(step, problem);
     add(std::move(step));

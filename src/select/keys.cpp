@@ -20,17 +20,18 @@ std::uint64_t bits_of(const Arithmetic& arithmetic)
 }
 
 // How far a matrix is aligned, in the powers of two that kernels ask for, how it lies, whether a batch shares it, whether it
-// is prepared, and whether kernels may copy it in vectors though it is not aligned.
+// is prepared, and whether kernels may copy a batch of it as one. (Leading dimensions are part of the key as they are.)
 std::uint64_t class_of(const Matrix& matrix)
 {
     const auto& [memory, rows, cols, offset, ld, transposed, alignment, element, distance, prepared, siblings] = matrix;
-    static_cast<void>(memory);   // C' = B' A' is the same work
+    static_cast<void>(memory); // C' = B' A' is the same work
+    static_cast<void>(ld);
     static_cast<void>(siblings); // what is made of a prepared operand costs nothing, for however many
     std::uint64_t widths = 0;
     for (std::size_t width = 2; width <= widest_vector && matrix.aligned_to(width); width *= 2)
         widths++;
-    return widths << 8 | (matrix.takes_vectors() ? 1U : 0U) | (transposed ? 2U : 0U) | (distance == 0 ? 4U : 0U) |
-           (prepared ? 8U : 0U) | (!matrix.takes_vectors() && matrix.lies_without_gaps() ? 16U : 0U);
+    return widths << 8 | (transposed ? 1U : 0U) | (distance == 0 ? 2U : 0U) | (prepared ? 4U : 0U) |
+           (matrix.lies_without_gaps() ? 8U : 0U);
 }
 
 } // namespace
@@ -48,7 +49,10 @@ SelectionKey selection_key(const Problem& problem, const Options& options)
             two_in_one(bits_of(arithmetic), (last_resort ? 1U : 0U) | (listed ? 2U : 0U)),
             reinterpret_cast<std::uintptr_t>(kernel),
             limit,
-            count};
+            count,
+            a.ld,
+            b.ld,
+            c.ld};
 }
 
 CallKey call_key(const Problem& problem, const Options& options)

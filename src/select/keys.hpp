@@ -8,8 +8,9 @@
 
 namespace clgemm::core {
 
-// Calls share a selection if they differ only in scalars, or in where their matrices lie while these are aligned alike.
-using SelectionKey = std::array<std::uint64_t, 8>;
+// Calls share a selection if they differ only in scalars, or in where their matrices begin while these are aligned alike. In
+// a batch they may differ in distances, too: a list of products is many short batches (engine/multiply_list.cpp).
+using SelectionKey = std::array<std::uint64_t, 11>;
 SelectionKey selection_key(const Problem& problem, const Options& options);
 
 using CallKey = std::array<std::uint64_t, 24>;

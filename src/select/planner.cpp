@@ -9,7 +9,7 @@
 namespace clgemm::core {
 namespace {
 
-// Of some hundred bytes each.
+// Of some hundred bytes each. (One product may have more: it has all its blocks in one plan.)
 constexpr std::size_t most_parts_in_a_plan = 4096;
 
 // The same product of the prepared operands that come first among their siblings.
@@ -42,13 +42,15 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     if (problem.touches_nothing())
         return {nullptr, {}, left};
     const auto products_in_a_plan = [&](std::size_t parts) {
-        return std::min(left, divide_up(problem.batch.count, divide_up(parts, most_parts_in_a_plan)));
+        const std::size_t products = problem.batch.count,
+                          alike = divide_up(products, divide_up(parts, most_parts_in_a_plan));
+        const std::size_t of_several_parts = std::max<std::size_t>(most_parts_in_a_plan / divide_up(parts, products), 1);
+        return std::min(left, parts > products ? std::min(alike, of_several_parts) : alike);
     };
     if (problem.only_scales_c()) {
-        const std::size_t at_once = problem.batch.listed ? most_products_at_once : 1;
-        const std::size_t count = products_in_a_plan(divide_up(problem.batch.count, at_once));
+        const std::size_t count = products_in_a_plan(divide_up(problem.batch.count, most_products_at_once));
         PlanBuilder builder(device_);
-        for_each_part(products_of(problem, first_product, count), {}, at_once, [&](const Part& part) {
+        for_each_part(products_of(problem, first_product, count), {}, most_products_at_once, [&](const Part& part) {
             builder.begin(part);
             builder.add_scaling(part.problem);
         });

@@ -1,5 +1,5 @@
-// A call as far as a selection depends on it: calls that are equal here are computed in the same way. It is what
-// CLGEMM_RECORD writes down, what clgemm-tune --calls tunes, and what an entry of a tuning file for a single call is about.
+// A call as a tuning file tells it from others: of how its matrices lie, by their alignment alone. It is what CLGEMM_RECORD
+// writes down, what clgemm-tune --calls tunes, and what an entry of a tuning file for a single call is about.
 #pragma once
 
 #include "families/family.hpp"

@@ -103,7 +103,7 @@ std::vector<Structure> structures()
         {"Scaling",
          sizeof(kernel_arguments::Scaling),
          {MEMBER(Scaling, rows), MEMBER(Scaling, columns), MEMBER(Scaling, offsetC), MEMBER(Scaling, ldc),
-          MEMBER(Scaling, beta), MEMBER(Scaling, unused), MEMBER(Scaling, first)}},
+          MEMBER(Scaling, beta), MEMBER(Scaling, unused), MEMBER(Scaling, nextC), MEMBER(Scaling, first)}},
         {"Reducing",
          sizeof(kernel_arguments::Reducing),
          {MEMBER(Reducing, rows), MEMBER(Reducing, columns), MEMBER(Reducing, parts), MEMBER(Reducing, alpha),

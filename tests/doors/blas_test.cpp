@@ -170,6 +170,7 @@ TEST_F(BlasDoor, SendsProductsThroughOpenCLAsTheEnvironmentSays)
         {{"CLGEMM_OFFLOAD="}, "100 100 100", "by the CPU (small)"},
         {{"CLGEMM_OFFLOAD=auto"}, "220 220 220", "by the CPU (not enough work yet to start OpenCL)"},
         {{"CLGEMM_OFFLOAD=never"}, "300 300 300", "by the CPU (CLGEMM_OFFLOAD is never)"},
+        {{"CLGEMM_OFFLOAD=sometimes"}, "300 300 300", "by the CPU (a CLGEMM_ variable means nothing)"},
         {{always}, "3 4 5", "by OpenCL (CLGEMM_OFFLOAD is always)"},
         {{"CLGEMM_OFFLOAD_MIN_FLOPS=2e3"}, "10 10 10", "by OpenCL (CLGEMM_OFFLOAD_MIN_FLOPS is reached)"},
         {{"CLGEMM_OFFLOAD_MIN_FLOPS=2001"}, "10 10 10", "by the CPU (CLGEMM_OFFLOAD_MIN_FLOPS is not reached)"},

@@ -60,7 +60,6 @@ TEST(SelectionKey, IsTheSameWhereNothingChosenDependsOnIt)
     other.alpha = 3;
     other.beta = -1;
     other.a.offset = 1024;
-    other.b.ld += 1024;
     EXPECT_EQ(selection_key(usual, {}), selection_key(other, {}));
     Problem batch = usual, wider = usual;
     batch.a.distance = 4096;
@@ -93,6 +92,11 @@ TEST(SelectionKey, IsAnotherForOtherQuestions)
     add(batch, {});
     add(odd, {});
     add(with_gaps, {});
+    for (Matrix Problem::*const matrix : {&Problem::a, &Problem::b, &Problem::c}) {
+        Problem longer = usual;
+        (longer.*matrix).ld += 1024;
+        add(longer, {});
+    }
     add(usual, {find_kernel("02_tiled")});
     add(usual, {nullptr, 1});
     add(usual, {nullptr, 0, true});

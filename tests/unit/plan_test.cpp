@@ -106,6 +106,12 @@ TEST(Plan, Kernel13IsToldWhereItsLastTileIsToEndWithAFour)
         x.m = 2;
         EXPECT_TRUE(is_ragged(x, 4)) << "fewer rows than a tile has";
     }
+    Arguments copied = arguments(502, 104, 4000, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+    const Variant first = with_device_features(variant_of(kernel, kernel.variants.front()), device);
+    for (const Step& step : planned(make_problem(copied), device, first, {.form = 1, .split_k = 4}).plan.steps)
+        if (step.function == std::string("multiply")) {
+            EXPECT_TRUE(has_option(step, "WIDTH_A=4") && has_option(step, "RAGGED_M=1")) << "A is copied by fours then";
+        }
     Arguments padded = arguments(501, 104, 4000, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS);
     padded.lda = padded.ldc = 504;
     EXPECT_TRUE(is_ragged(padded));
@@ -534,6 +540,15 @@ TEST(Plan, HelpersHaveTheLargestGroupsThatFit)
         const auto [rows, cols] = builder.finish().steps.front().group_size;
         EXPECT_EQ(rows * cols, std::min<std::size_t>(most, 256));
     }
+}
+
+TEST(Plan, HelpersFitADeviceWithoutASecondDimension)
+{
+    DeviceProfile device = large_gpu();
+    device.max_work_item_sizes = {1024, 1, 1};
+    PlanBuilder builder(device);
+    builder.add_scaling(problem(10, 10, 1));
+    EXPECT_EQ(builder.finish().steps.front().group_size[1], 1u);
 }
 
 TEST(Plan, HelpersFitATinyDevice)

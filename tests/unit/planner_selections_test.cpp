@@ -86,12 +86,34 @@ TEST_F(SelectionsOfAPlanner, ARepeatedCallGetsTheSame)
     x.beta = 3;
     x.offset_c = 20;
     x.offset_a = 4;
-    x.ldc = 116;
     EXPECT_EQ(selection(make_problem(x)), first) << "no selection depends on these";
+    x.ldc = 116;
+    EXPECT_NE(selection(make_problem(x)), first);
+    x.ldc = 100;
     x.offset_a = 1;
     EXPECT_NE(selection(make_problem(x)), first);
     EXPECT_NE(selection(problem(100, 200, 300), {find_kernel("13")}), first);
     EXPECT_NE(selection(problem(200, 100, 300)), first);
+}
+
+// The copy engine wants even a single run's leading dimension aligned. Where it is not, A is copied for each product.
+TEST(SelectionsOfAPlannerForHopper, TellLeadingDimensionsOfSingleRunsApart)
+{
+    const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
+    Planner planner(device_of(h200), tuning_of(h200));
+    const auto plan_where = [&](std::size_t lda) {
+        Arguments x = arguments(1, 64, 64, CLGEMM_TRANS);
+        x.lda = lda;
+        x.distance_a = 128;
+        x.distance_b = x.distance_c = 64 * 64;
+        x.batch.count = 3;
+        x.arithmetic.accuracy = CLGEMM_MATH_TF32;
+        return planner.plan(make_problem(x), {find_kernel("tensor_rounded")}).plan;
+    };
+    for (int round = 0; round < 2; round++) {
+        EXPECT_EQ(plan_where(64).steps.size(), 1u);
+        EXPECT_EQ(plan_where(65).steps.size(), 6u);
+    }
 }
 
 // How far a matrix is aligned decides about copies, and so about the workspace that a kernel with a limit may take.

@@ -255,29 +255,64 @@ TEST(PlannerOfACountingFamily, SelectsOnceForQuestionsAndCallsTogether)
 TEST(Planner, PlansABatchOfVeryManyProductsInParts)
 {
     Planner planner(large_gpu(), {});
-    for (const float alpha : {1.0f, 0.0f}) {
-        Arguments x = arguments(3, 4, 5);
-        x.alpha = alpha;
-        x.batch.count = 10'000;
-        x.distance_c = 12;
-        const Problem batch = make_problem(x);
-        const Options options{.kernel = find_kernel("1")};
-        std::size_t planned = 0, plans = 0;
-        for (; planned < x.batch.count; plans++) {
-            const PlannedCall part = planner.plan(batch, options, planned);
-            ASSERT_GT(part.products, 0u);
-            ASSERT_EQ(part.plan.steps.size(), part.products) << "one for each";
-            EXPECT_LE(part.plan.steps.size(), 4096u);
-            const PlannedCall first = planner.plan(product_of(batch, planned), options);
-            EXPECT_TRUE(part.plan.steps.front().arguments == first.plan.steps.front().arguments);
-            planned += part.products;
-        }
-        EXPECT_EQ(planned, x.batch.count);
-        EXPECT_EQ(plans, 3u);
-    }
-    Arguments x = arguments(0, 4, 5);
+    Arguments x = arguments(3, 4, 5);
     x.batch.count = 10'000;
+    x.distance_c = 12;
+    const Problem batch = make_problem(x);
+    const Options options{.kernel = find_kernel("1")};
+    std::size_t planned = 0, plans = 0;
+    for (; planned < x.batch.count; plans++) {
+        const PlannedCall part = planner.plan(batch, options, planned);
+        ASSERT_GT(part.products, 0u);
+        ASSERT_EQ(part.plan.steps.size(), part.products) << "one for each";
+        EXPECT_LE(part.plan.steps.size(), 4096u);
+        const PlannedCall first = planner.plan(product_of(batch, planned), options);
+        EXPECT_TRUE(part.plan.steps.front().arguments == first.plan.steps.front().arguments);
+        planned += part.products;
+    }
+    EXPECT_EQ(planned, x.batch.count);
+    EXPECT_EQ(plans, 3u);
+    x.m = 0;
     EXPECT_EQ(planner.plan(make_problem(x), {}).products, x.batch.count) << "nothing is done for all at once";
+}
+
+// As many as one dimension of a launch may have.
+TEST(Planner, ScalesTheProductsOfABatchInFewLaunches)
+{
+    Planner planner(large_gpu(), {});
+    Arguments x = arguments(3, 4, 5);
+    x.alpha = 0;
+    x.offset_c = 7;
+    x.distance_c = 12;
+    x.batch.count = 70'000;
+    const PlannedCall call = planner.plan(make_problem(x), {});
+    EXPECT_EQ(call.products, 70'000u);
+    ASSERT_EQ(call.plan.steps.size(), 2u);
+    std::size_t products = 0;
+    for (const Step& step : call.plan.steps) {
+        const auto scaling = step.arguments.as<kernel_arguments::Scaling>();
+        EXPECT_EQ(scaling.offsetC, 7 + 12 * products);
+        EXPECT_EQ(scaling.nextC, 12u);
+        products += step.groups[2];
+    }
+    EXPECT_EQ(products, 70'000u);
+}
+
+TEST(Planner, PlansABatchOfProductsInManyBlocksInParts)
+{
+    Planner planner(hopper_gpu(), {});
+    Arguments x = arguments(16'384, 2'304, 32);
+    x.batch.count = 4;
+    x.distance_a = 16'384 * 32;
+    x.distance_b = 32 * 2'304;
+    x.distance_c = 16'384 * 2'304;
+    const Problem batch = make_problem(x);
+    const Options options{.kernel = find_kernel("14"), .workspace_limit = 60'000};
+    const PlannedCall first = planner.plan(batch, options);
+    const std::size_t blocks = part_count(product_of(batch, 0), first.selection->variant, {}, first.selection->blocks);
+    ASSERT_GT(2 * blocks, 4096u);
+    ASSERT_LE(blocks, 4096u);
+    EXPECT_EQ(first.products, 1u) << "two would be more than 4096 parts";
 }
 
 // Its products are in dimension 2 of launches, and each launch knows the place of its first one in the list.

@@ -104,6 +104,23 @@ TEST(TunedCalls, GiveWayWhereTheirWorkspaceIsNotAllowedOrTheDeviceCannotRunThem)
     EXPECT_NE(select(tuned_problem, lesser_gpu(), tuning, {}).estimate_ns, entry.ns);
 }
 
+// A file knows nothing of leading dimensions.
+TEST(TunedCalls, GiveWayWhereMatricesLieOtherwise)
+{
+    const DeviceProfile device = hopper_gpu();
+    Arguments x = arguments(1, 64, 64, CLGEMM_TRANS);
+    x.arithmetic.accuracy = CLGEMM_MATH_TF32;
+    x.lda = 64;
+    const Problem aligned = make_problem(x);
+    x.lda = 65;
+    const Problem otherwise = make_problem(x);
+    Tuning tuning = derived_tuning(device);
+    tuning.calls = {tuned(aligned, "tensor_rounded", device)};
+    ASSERT_EQ(single_call_of(aligned), single_call_of(otherwise));
+    EXPECT_EQ(select(aligned, device, tuning, {}).estimate_ns, tuning.calls.front().ns);
+    EXPECT_NE(select(otherwise, device, tuning, {}).estimate_ns, tuning.calls.front().ns);
+}
+
 // The workspace query asks for every alignment that may matter.
 TEST(TunedCalls, MakeEveryAlignmentMatter)
 {
