@@ -44,9 +44,10 @@
 //   WIDTH_A, WIDTH_B  floats that are copied at a time, 4, 2 or 1: more than one where the operand's memory runs along M (N),
 //                     its columns start at multiples of as many floats, and can be read up to M (N) rounded up to such a
 //                     multiple
-//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours and C is stored by vectors
-//                     (STAGED). Then the last tile begins at a multiple of four rows, too, and ends up to three rows beyond
-//                     the matrix. All but the last one to three of its rows are stored in fours.
+//   RAGGED_M          1 where M is no multiple of four, although C's columns are aligned for fours, C is stored by vectors
+//                     (STAGED), and A is not copied by fours or M is less than a tile. Then the last tile begins at a multiple
+//                     of four rows, too, and ends up to three rows beyond the matrix. All but the last one to three of its
+//                     rows are stored in fours.
 //   WIDE_C            1 where C's columns start at multiples of 16 bytes
 //   READS_C           1 where beta is known not to be 0 and reading C takes a large part of the time (reads_c_first() decides)
 //   BATCH             1 where the work-groups of dimension 2 take products of a batch. (As an argument, as kernel 15 has it, it
@@ -141,7 +142,7 @@
 #define WARPS (WARPS_M * WARPS_N)
 #define ITEMS (32 * WARPS * SLICES)
 #define SLICE_DEPTH (TSK / SLICES) // how many k of each step a slice has
-#define SHIFTED_A (RAGGED_M && !SMALL_M && WIDTH_A < 4) // what is loaded of A begins before the tile
+#define SHIFTED_A (RAGGED_M && !SMALL_M) // what is loaded of A begins before the tile
 // Tiles lie in local memory as [k][i], i in M or N. An operand whose memory runs along K is turned on its way in: eight
 // neighbours in k are then stored a row apart, in different banks because rows are four floats longer.
 #define PITCH_A (TSM + (TRANS_A ? 4 : 0))

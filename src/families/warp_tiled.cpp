@@ -139,7 +139,8 @@ protected:
     }
 
     // Vectors along K are of no use to the kernel. It must be told of sizes that are less than one tile, and of how C lies
-    // where it may be staged.
+    // where it may be staged. (Where A is copied by fours, a last tile that ends with a four costs more than it saves:
+    // docs/notes/kernels.md.)
     std::string options(const Prepared& prepared, const Variant& variant) const override
     {
         const Problem& problem = prepared.problem;
@@ -152,7 +153,7 @@ protected:
         const bool is_staged = variant.parameters["STAGED"] != 0, wide_c = prepared.split.target.aligned_to(4);
         return layout_options(problem.a, problem.b, width_a, width_b) + flag("SMALL_M", small_m) +
                flag("SMALL_N", is_small(problem.n, width_b, variant.tiling.n)) + (is_staged ? flag("WIDE_C", wide_c) : "") +
-               (is_staged && wide_c && problem.m % 4 != 0 ? " -DRAGGED_M=1" : "") +
+               (is_staged && wide_c && problem.m % 4 != 0 && (small_m || width_a < 4) ? " -DRAGGED_M=1" : "") +
                (problem.batch != Batch{} ? " -DBATCH=1" : "") +
                (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }
