@@ -313,7 +313,7 @@ CLGEMM_API clgemm_status clgemm_sgemm_ex(clgemm_layout layout, clgemm_transpose 
  *     Or they lie side by side within ldc: row-major, distC is at least n, and ldc at least (count - 1) * distC + n.
  *     Elements between the matrices keep their bits
  * @param count how many products; 0: success, nothing is touched, if the other arguments are right. With 1 the call is
- * clgemm_sgemm() and no distance counts
+ *     clgemm_sgemm() and no distance counts
  * @param queue,numWait,waitList,event as clgemm_sgemm(): one event covers all products
  *
  * Each product has the special cases of clgemm_sgemm(), and the bits that a single call by the same kernel gives, if its
@@ -914,9 +914,8 @@ typedef void (*clgemm_log_function)(const char* line, void* user);
  *
  * The function is called by the thread whose call the line is about, or by one that builds a program for it, so by several
  * at once if calls are made at once. It must throw nothing, and call nothing of clgemm (clgemm_set_log() would wait for
- * itself). When clgemm_set_log() returns, nobody is in
- * the former function any more, nor will be. It waits for those who are, so its caller must hold no lock that the function
- * takes. Returns CLGEMM_SUCCESS. Thread-safe. */
+ * itself). When clgemm_set_log() returns, nobody is in the former function any more, nor will be. It waits for those who
+ * are, so its caller must hold no lock that the function takes. Returns CLGEMM_SUCCESS. Thread-safe. */
 CLGEMM_API clgemm_status clgemm_set_log(clgemm_log_function function, void* user);
 
 /** A status as text, one line, never NULL; also OpenCL's own codes. Lives as long as the library. Thread-safe. */

@@ -329,8 +329,8 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     broadcast to one another. Transposed, sliced and broadcast arrays need no copies: clgemm.sgemm(a.T, b[:, 2:5]). The
     matrices in c must lie by rows or by columns, and must not overlap a, b or one another. a or b, or both, may be what
     prepare() returned. queue: where to compute, as an integer; without one it is the default device. kernel: a name or a
-    number. math: "default", "strict" (the same as strict=True), "tf32", "fast" or "reproducible", as clgemm.h's clgemm_math; max_error: instead, the
-    largest error that will do, as a part of sum |a||b|.
+    number. math: "default", "strict" (the same as strict=True), "tf32", "fast" or "reproducible", as clgemm.h's clgemm_math;
+    max_error: instead, the largest error that will do, as a part of sum |a||b|.
     """
     prepared = [each if isinstance(each, Prepared) else None for each in (a, b)]
     a, trans_a, lda = (_place_holder(a, "a"), False, 0) if prepared[0] else _operand(a, "a")

@@ -1,6 +1,7 @@
 #include "engine/explanation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace clgemm::core {
@@ -50,6 +51,8 @@ std::string promise_of(const Problem& problem, const Family& family)
 {
     const Arithmetic computed = family.computes(problem.arithmetic);
     const Accuracy& accuracy = accuracy_of(computed.accuracy);
+    if (std::isinf(promised_error(computed, problem.k)))
+        return "none for this k";
     std::ostringstream out;
     out << "an error of at most " << promised_error_text(computed, problem.k) << " sum |a||b|";
     if (accuracy.operand_floor > 0)

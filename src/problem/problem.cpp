@@ -52,8 +52,10 @@ void check_matrix(const Matrix& matrix, const Named& named, clgemm_layout layout
     const bool fits = rows <= most && matrix.offset <= most - rows &&
                       matrix.stored_cols() - 1 <= (most - rows - matrix.offset) / matrix.ld;
     if (!fits)
-        throw Error(named.overflow, std::string(named.name) + " is too large: its offset, sizes and leading dimension " +
-                                        "reach past what size_t can count in bytes");
+        throw Error(named.overflow, std::string(named.name) + " is too large: its offset (" + std::to_string(matrix.offset) +
+                                        "), sizes (" + named.rows + " = " + std::to_string(matrix.rows) + ", " + named.cols +
+                                        " = " + std::to_string(matrix.cols) + ") and leading dimension (" + named.ld_name +
+                                        " = " + std::to_string(matrix.ld) + ") reach past what size_t can count in bytes");
     if (matrix.distance > 0 && products > 1 && products - 1 > (most - matrix.extent()) / matrix.distance)
         throw Error(named.overflow, std::string(named.name) + " is too large: " + std::to_string(products) +
                                         " matrices with " + named.distance_name + " = " + std::to_string(matrix.distance) +

@@ -349,6 +349,13 @@ TEST(Problem, OverflowIsFoundExactly)
     EXPECT_EQ(status_of(x), CLGEMM_SUCCESS);
     x.ldc++;
     EXPECT_EQ(status_of(x), CLGEMM_OVERFLOW_C);
+    try {
+        make_problem(x);
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "C is too large: its offset (0), sizes (m = 3, n = 4) and leading dimension (ldc = " +
+                      std::to_string(x.ldc) + ") reach past what size_t can count in bytes");
+    }
 }
 
 namespace {
