@@ -42,10 +42,10 @@ PlannedCall Planner::plan(const Problem& problem, const Options& options, std::s
     if (problem.touches_nothing())
         return {nullptr, {}, left};
     const auto products_in_a_plan = [&](std::size_t parts) {
-        const std::size_t products = problem.batch.count,
-                          alike = divide_up(products, divide_up(parts, most_parts_in_a_plan));
-        const std::size_t of_several_parts = std::max<std::size_t>(most_parts_in_a_plan / divide_up(parts, products), 1);
-        return std::min(left, parts > products ? std::min(alike, of_several_parts) : alike);
+        const std::size_t products = problem.batch.count;
+        if (parts > products) // each has several
+            return std::min(left, std::max<std::size_t>(most_parts_in_a_plan / divide_up(parts, products), 1));
+        return std::min(left, divide_up(products, divide_up(parts, most_parts_in_a_plan)));
     };
     if (problem.only_scales_c()) {
         const std::size_t count = products_in_a_plan(divide_up(problem.batch.count, most_products_at_once));
