@@ -32,10 +32,6 @@
 // sum from 2^96 on. A number that is not finite, or becomes so on the way, leaves a sum that is not finite. Then the
 // work-group computes its tile from the floats once more (tensor_common.clh).
 //
-// Columns of B that run along K and are not aligned for fours pass through local memory: a warp copies one after the other, 32
-// neighbours at a time, or two at once in 16 pairs each, in the background. Loaded straight to registers, float by float, each
-// load would read a few bytes of eight lines of the cache.
-//
 // Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged.
 // Source: our own.
 //
@@ -93,9 +89,6 @@
 #define SHARE 8                                  // numbers that a lane splits at a time
 #define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
 #define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
-#define COPIED_B (B_RUNS_ALONG_K && WIDTH_B < 4) // Its floats pass through local memory.
-#define WARP_COLUMNS 16                          // of B, for each warp that multiplies
-#define COPIED_COLUMNS (WARP_COLUMNS * TSK * 4)  // bytes of their floats in a stage
 #define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
 #define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
@@ -107,7 +100,7 @@
 #include "wgmma.clh"
 #include "tensor_common.clh"
 #include "nvidia_async_copy.clh"
-#include "fours.clh"
+#include "direct_columns.clh"
 
 // Makes three pieces of each of two numbers times SCALE.
 static inline void split_scaled(const float first, const float second, uint* piece1, uint* piece2, uint* piece3)
@@ -117,86 +110,6 @@ static inline void split_scaled(const float first, const float second, uint* pie
     *piece2 = rounded_pair(rest1, rest2);
     *piece3 = rounded_pair(rest1 - first_of(*piece2), rest2 - second_of(*piece2));
 }
-
-#if COPIED_B
-// In local memory the second columns of all pairs follow the first ones. Every other column there has the halves of its
-// stage exchanged: then lanes that read fours from two columns at a time meet no bank conflicts.
-static inline uint in_columns(const int column, const int k)
-{
-    const int place = column % 2 * (WARP_COLUMNS / 2) + column / 2;
-    return (place * TSK + (k ^ place % 2 * (TSK / 2))) * 4;
-}
-
-// A lane's first place in a stage of its warp's columns of B.
-static inline int brought_k(void)
-{
-    return get_local_id(0) % (TSK / WIDTH_B) * WIDTH_B;
-}
-
-static inline int brought_column(void)
-{
-    return get_local_id(0) % 32 / (TSK / WIDTH_B);
-}
-
-// A warp begins to copy a stage of its columns of B. `columns` of them are there, and `depth` of the stage's k. Zeros take the
-// places of others. `from` is the lane's first place.
-static inline void bring_columns(const uint to, const global float* from, const int columns, const ulong ldb, const int depth)
-{
-    const int k = brought_k();
-    #pragma unroll
-    for (int i = 0; i < WARP_COLUMNS; i += 32 * WIDTH_B / TSK) {
-        const int column = brought_column() + i;
-        begin_copy_or_zeros(to + in_columns(column, k), from + i * ldb, WIDTH_B, column < columns && k < depth);
-    }
-}
-
-// Reads a lane's numbers once they are there: four k of either half of the stage, from two neighbouring columns. Copies that
-// were begun for the next stage stay under way. Afterwards others may be begun to this place.
-static inline void read_columns(float x[2][8], const uint from)
-{
-    const int lane = get_local_id(0) % 32;
-    WAIT_FOR_COPIES(1);
-    asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
-    #pragma unroll
-    for (int column = 0; column < 2; column++)
-        #pragma unroll
-        for (int i = 0; i < 8; i += 4)
-            asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                         : "=f"(x[column][i]), "=f"(x[column][i + 1]), "=f"(x[column][i + 2]), "=f"(x[column][i + 3])
-                         : "r"(from + in_columns(lane / 4 * 2 + column, i / 4 * (TSK / 2) + lane % 4 * 4))
-                         : "memory");
-    asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
-}
-#else
-// Loads four k of either half of a stage, from two neighbouring columns of B that lie `next` apart. From the first k on,
-// `depth` of the stage's k are there.
-static inline void load_columns(float x[2][8], const global float* from, const ulong next, const ulong ldb, const int depth)
-{
-#define K_OF(i) ((i) / 4 * 16 + (i) % 4)
-#if B_RUNS_ALONG_K
-    #pragma unroll
-    for (int column = 0; column < 2; column++)
-        #pragma unroll
-        for (int i = 0; i < 8; i += 4) {
-            const float4 four = K_OF(i) < depth ? *(const global float4*)(from + column * next + K_OF(i)) : (float4)(0.0f);
-            keep_four(x[column] + i, four);
-        }
-#elif WIDTH_B > 1
-    #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const float2 two = K_OF(i) < depth ? *(const global float2*)(from + K_OF(i) * ldb) : (float2)(0.0f);
-        x[0][i] = two.x;
-        x[1][i] = two.y;
-    }
-#else
-    #pragma unroll
-    for (int column = 0; column < 2; column++)
-        #pragma unroll
-        for (int i = 0; i < 8; i++)
-            x[column][i] = K_OF(i) < depth ? from[column * next + K_OF(i) * ldb] : 0.0f;
-#endif
-}
-#endif
 
 // Splits these numbers into what the tensor cores take: four registers for each piece and half of a stage.
 static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8])
@@ -436,21 +349,23 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         if (step + 2 < steps)                                                                                               \
             bring_columns(floats, from, columns, LDB, TSK);                                                                 \
         commit_copies();                                                                                                    \
-        from += TSK;                                                                                                        \
+        from += TSK * stride_k;                                                                                             \
         split_columns(b, x);                                                                                                \
     } while (0)
+    const ulong stride_k = B_RUNS_ALONG_K ? 1 : LDB;
     const ulong first = tile.n + tid / 32 * WARP_COLUMNS;
     const int columns = first < call.N ? (int)min(call.N - first, (ulong)WARP_COLUMNS) : 0;
-    const global float* from = B + call.B.offset + part * call.partB + (first + brought_column()) * LDB + brought_k();
+    const global float* from = B + call.B.offset + part * call.partB +
+                               (first + brought_column()) * (B_RUNS_ALONG_K ? LDB : 1) + brought_k() * stride_k;
     const uint even_floats = brought + 4 * BROUGHT_STAGES * BROUGHT + tid / 32 * 2 * COPIED_COLUMNS;
     const uint odd_floats = even_floats + COPIED_COLUMNS;
     bring_columns(even_floats, from, columns, LDB, rest);
     commit_copies();
-    from += rest;
+    from += rest * stride_k;
     if (steps > 1)
         bring_columns(odd_floats, from, columns, LDB, TSK);
     commit_copies();
-    from += TSK;
+    from += TSK * stride_k;
     PREPARE(even, even_floats);
 #else
 // Splits what was loaded for the next step, and loads for two steps later. (Where there is no such step the last one is loaded
