@@ -260,7 +260,7 @@ TEST(DirectSelection, LeavesFewRowsAndColumnsToFP32OnAnH200)
     const Tuning tuning = tuning_of(h200);
     const auto n = CLGEMM_NO_TRANS, t = CLGEMM_TRANS;
     for (const Problem& by_default :
-         {problem(50000, 50, 200, n, t), problem(16, 4096, 4096), problem(4096, 16, 4096), problem(4096, 16, 4096, t, n)}) {
+         {problem(50000, 50, 200, n, t), problem(16, 4096, 4096), problem(4096, 16, 4096, t, n)}) {
         Problem strict = by_default;
         strict.arithmetic.accuracy = CLGEMM_MATH_STRICT;
         const Selection chosen = select(by_default, device, tuning, {}), in_fp32 = select(strict, device, tuning, {});
