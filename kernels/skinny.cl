@@ -38,8 +38,8 @@
 //   TSM     the work-group's rows
 //   ROWS    the work-item's rows, a multiple of 4 that divides TSM
 //   PARTS   work-items that share an element of C
-//   LANES   how many of them are neighbours along K where TRANS_A = 1, a power of two up to 32. They make LANE_GROUPS
-//           groups.
+//   LANES   how many of them are neighbours along K where TRANS_A = 1, a power of two up to 32. PARTS / LANES
+//           groups of them follow along K.
 //   UNROLL  see above
 //   FEW_REGISTERS  1 where a work-item has 128 of them at most: then UNROLL is 1 where TRANS_A = 1
 //   TSK     0 or a multiple of KSTEP = PARTS * UNROLL * (TRANS_A ? 4 : 1); call.partK is a multiple of KSTEP, too, or at
@@ -103,7 +103,6 @@
 
 #define K_WIDTH (TRANS_A ? 4 : 1)               // k's of a work-item's load
 #define TEAMS (TSM / ROWS)                      // work-items along M
-#define LANE_GROUPS (PARTS / LANES)             // one behind the other along K
 #define ITEMS (TEAMS * PARTS)
 #define SEGMENT (PARTS * K_WIDTH)               // k's of one load by all work-items
 #define KSTEP (SEGMENT * UNROLL)

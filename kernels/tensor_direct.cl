@@ -23,8 +23,8 @@
 // Likewise the columns 2r and 2r + 1, which are neighbours where memory runs along N, take the places r and r + 8 of a
 // warp's 16 columns of B.
 //
-// What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Columns beyond the
-// matrix repeat the last one, and rows beyond it are zeros. Their sums are not stored.
+// What is left over of K, less than a whole stage, comes first, so that the loop needs no bounds. Rows beyond the
+// matrix are zeros. Columns beyond it are zeros, too, or repeat the last one (direct_columns.clh). Their sums are not stored.
 //
 // Kernel 14 says why there are six products of bf16 pieces, and where they are added. The pieces are those of 2^16 times
 // each number. So the smallest floats, too, are exactly the sum of their pieces, and what products of pieces lose below the
@@ -40,8 +40,8 @@
 //   TSN     its columns: 128
 //   TSK     the depth of a stage: 32
 //   STAGES  at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a
-//           stage behind: a barrier tells it only even fillings from odd ones. At most 8, in tiles of 80 rows 6: more do not
-//           fit into local memory.
+//           stage behind: a barrier tells it only even fillings from odd ones. At most 8; in tiles of 80 rows 6, for which
+//           there is local memory.
 //   GROUP   see tile_order.clh
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDTH_A, WIDTH_B  floats along memory that may be read at a time, to the last ones: 4, 2 or 1
@@ -89,7 +89,7 @@
 #define SHARE 8                                  // numbers that a lane splits at a time
 #define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
 #define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
-#define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them
+#define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them (as measured)
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
 #define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
 

@@ -187,7 +187,8 @@ enum {
                                             know */
     CLGEMM_INVALID_SCALARS = -3078,      /**< numScalars is neither 1 nor count */
     CLGEMM_MAX_ERROR_TOO_SMALL = -3079,  /**< options->max_error is less than FP32 promises for this k */
-    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to a list or descriptions of calls, is null */
+    CLGEMM_INVALID_POINTER = -3081,      /**< a pointer for a result, or to a list or descriptions of calls, is null; or
+                                            what is to be released is no prepared operand */
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH, CLGEMM_AMX or CLGEMM_DEVICES means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */

@@ -243,7 +243,7 @@ private:
 
     static std::string options_for(const Matrix& a, const Matrix& b)
     {
-        return transposed_option("TRANS_A", a) + transposed_option("TRANS_B", b);
+        return flag("TRANS_A", a.transposed) + flag("TRANS_B", b.transposed);
     }
 
     static Step packing_step(const Variant& variant, const Problem& problem, const PieceImages& panels, const Made& made)

@@ -4,6 +4,7 @@
 
 #include "families/family.hpp"
 #include "families/multiplication.hpp"
+#include "families/operands.hpp"
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
@@ -150,11 +151,6 @@ protected:
         result.buffers = std::move(buffers);
         result.arguments = std::move(arguments);
         return result;
-    }
-
-    static std::string transposed_option(const char* name, const Matrix& matrix)
-    {
-        return std::string(" -D") + name + "=" + std::to_string(matrix.transposed);
     }
 };
 

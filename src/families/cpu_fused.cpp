@@ -231,8 +231,8 @@ public:
         const std::size_t parts = parts_of(problem, split);
         Step multiply =
             step(variant, "multiply", "multiply",
-                 transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b) +
-                     (copies_b(problem, variant, split) ? " -DCOPY_B=1" : " -DCOPY_B=0") +
+                 flag("TRANS_A", problem.a.transposed) + flag("TRANS_B", problem.b.transposed) +
+                     flag("COPY_B", copies_b(problem, variant, split)) +
                      (reads_a_in_place(problem, variant.parameters) ? " -DA_IN_PLACE=1" : "") +
                      (fetches_next(problem, variant, split) ? " -DFETCH_NEXT=1" : ""),
                  {divide_up(problem.m, blocks.m) * divide_up(problem.n, blocks.n), divide_up(parts, blocks.together), 1},

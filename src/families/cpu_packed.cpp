@@ -45,7 +45,7 @@ public:
         const Parameters& p = variant.parameters;
         const Panels panels = place_panels(problem, p, builder.workspace);
         const PanelBlocks blocks = blocks_of(problem, builder.device(), p);
-        const std::string options = transposed_option("TRANS_A", problem.a) + transposed_option("TRANS_B", problem.b);
+        const std::string options = flag("TRANS_A", problem.a.transposed) + flag("TRANS_B", problem.b.transposed);
         add_making(builder, problem, [&](const Made& made) { return packing(variant, problem, panels, made); });
         builder.add(step(variant, "multiply", "multiply", options,
                          {divide_up(panels.m, blocks.m), divide_up(panels.n, blocks.n), 1},
@@ -99,8 +99,7 @@ private:
         arguments.nextPacked = packed.siblings.distance;
         const std::size_t depth = block_depth(problem.k, variant.parameters["TSK"], unit_k);
         return step(variant, std::string("pack ") + made.names(), "pack",
-                    transposed_option("TRANS_A", made.a ? problem.a : Matrix{}) +
-                        transposed_option("TRANS_B", made.b ? problem.b : Matrix{}),
+                    flag("TRANS_A", made.a && problem.a.transposed) + flag("TRANS_B", made.b && problem.b.transposed),
                     {(made.a ? panels.m : 0) + (made.b ? panels.n : 0), divide_up(problem.k, depth), 1},
                     buffers_of_making(problem, made, packed.memory), ArgumentBytes(arguments));
     }

@@ -89,7 +89,7 @@ public:
         const SplitK split = split_k(problem, way.split_k, unit_k, builder.workspace);
         const std::size_t rows = rows_of_block(problem, builder.device(), variant.parameters);
         builder.add(step(
-            variant, "multiply", "multiply", transposed_option("TRANS_A", problem.a),
+            variant, "multiply", "multiply", flag("TRANS_A", problem.a.transposed),
             {groups_m(problem, rows), groups_n(problem, variant), parts_of(problem, split)},
             {problem.a.memory, problem.b.memory, split.target.memory},
             ArgumentBytes(kernel_arguments::BlockMultiplication{multiplication(problem, split), rows, variant.tiling.n})));

@@ -32,7 +32,8 @@ Arithmetic usual_arithmetic(const KernelInfo& kernel);
 bool is_valid(const KernelInfo& kernel, const Parameters& parameters);
 
 // Can the device compute the problem by the kernel in this size, as accurately as it asks for: arithmetic, instructions,
-// work-group, local memory? How large the problem is and how its operands lie does not matter.
+// work-group, local memory? And has the kernel's family nothing against the problem (Family::takes())? For that K and the
+// way operands lie may matter.
 Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile& device);
 
 // The kernel's variants by which the device can compute the problem, in the order in which they are tried there: a CPU

@@ -83,8 +83,7 @@ protected:
         const Problem& problem = prepared.problem;
         return layout_options(problem.a, problem.b, problem.a.transposed && problem.a.aligned_to(4) ? 4 : 1, 1) +
                " -DTSK=" + std::to_string(std::min(round_up(problem.k, vector), deepest)) +
-               " -DDEEP=" + std::to_string(problem.k > deepest) +
-               (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
+               flag("DEEP", problem.k > deepest) + (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }
 
 private:

@@ -1,6 +1,6 @@
-// What kernels 1 to 13, 15, 20 and tensor_rounded have in common: a work-group computes one tile of C, from all of K or a
-// part of it. The operands are taken where they lie, in the problem or the transposed one, unless a family says what is
-// copied first.
+// What kernels 1 to 13, 15, 20, shallow and tensor_rounded have in common: a work-group computes one tile of C, from all of
+// K or a part of it. The operands are taken where they lie, in the problem or the transposed one, unless a family says what
+// is copied first.
 #pragma once
 
 #include "families/multiplication.hpp"

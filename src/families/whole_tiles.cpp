@@ -117,8 +117,8 @@ protected:
     std::string options(const Prepared& prepared, const Variant&) const override
     {
         const Problem& problem = prepared.problem;
-        return (needs_.a == Storage::either ? " -DTRANS_A=" + std::to_string(problem.a.transposed) : "") +
-               (needs_.b == Storage::either ? " -DTRANS_B=" + std::to_string(problem.b.transposed) : "");
+        return (needs_.a == Storage::either ? flag("TRANS_A", problem.a.transposed) : "") +
+               (needs_.b == Storage::either ? flag("TRANS_B", problem.b.transposed) : "");
     }
 
 private:

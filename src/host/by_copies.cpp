@@ -147,8 +147,8 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
     }
 }
 
-std::vector<Problem> products_of(const Problem& problem, const Devices& devices, const Request& request,
-                                 const HostLimits& limits)
+std::vector<Problem> different_products(const Problem& problem, const Devices& devices, const Request& request,
+                                        const HostLimits& limits)
 {
     std::vector<Problem> result;
     const auto add = [&](const Problem& product) {
@@ -164,7 +164,7 @@ std::vector<Problem> products_of(const Problem& problem, const Devices& devices,
         return result;
     }
     if (problem.batch.count > 1)
-        return products_of(product_of(problem, 0), devices, request, limits);
+        return different_products(product_of(problem, 0), devices, request, limits);
     const Partition partition = partition_for(problem, limits.room, request);
     const auto first_and_last = [](const Parts& parts) {
         return parts.count() == 1 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{0, parts.count() - 1};

@@ -24,7 +24,7 @@ void multiply_by_copies(const Problem& problem, const HostOperands& host, const 
                         const HostLimits& limits);
 
 // The different products that devices compute for such a call, as long as they do not lack memory.
-std::vector<Problem> products_of(const Problem& problem, const Devices& devices, const Request& request,
-                                 const HostLimits& limits);
+std::vector<Problem> different_products(const Problem& problem, const Devices& devices, const Request& request,
+                                        const HostLimits& limits);
 
 } // namespace clgemm::core

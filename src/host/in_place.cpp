@@ -32,6 +32,35 @@ Range range_of(const Matrix& matrix, std::size_t products, const void* memory)
             elements_of(matrix, products) * matrix.element_bytes()};
 }
 
+// The matrices of which the caller's memory is looked at. (Of others there may be none.)
+std::vector<Memory> in_callers_memory(const Problem& problem, const PreparedOperands& kept)
+{
+    std::vector<Memory> result{Memory::c};
+    for (const Memory operand : {Memory::a, Memory::b})
+        if (!problem.only_scales_c() && !kept[operand])
+            result.push_back(operand);
+    return result;
+}
+
+std::vector<Range> ranges_of(const Problem& problem, const HostOperands& host, const std::vector<Memory>& matrices)
+{
+    std::vector<Range> result;
+    for (const Memory which : matrices)
+        result.push_back(range_of(problem.matrix_in(which), problem.batch.count, host[which]));
+    return result;
+}
+
+// Pointers into different objects are ordered by std::less alone.
+bool is_before(const std::byte* x, const std::byte* y)
+{
+    return std::less<>()(x, y);
+}
+
+bool overlap(const Range& x, const Range& y)
+{
+    return is_before(x.begin, y.end()) && is_before(y.begin, x.end());
+}
+
 // How many such matrices there may be in so many elements, of as many as there are products.
 std::size_t products_within(std::size_t most_elements, const Matrix& matrix, std::size_t products)
 {
@@ -49,12 +78,10 @@ class HostBuffers {
 public:
     HostBuffers(const cl::Context& context, std::vector<Range> ranges)
     {
-        // Pointers into different objects are ordered by std::less alone.
-        std::sort(ranges.begin(), ranges.end(),
-                  [](const Range& x, const Range& y) { return std::less<>()(x.begin, y.begin); });
+        std::sort(ranges.begin(), ranges.end(), [](const Range& x, const Range& y) { return is_before(x.begin, y.begin); });
         std::vector<Range> merged;
         for (const auto& range : ranges) {
-            if (merged.empty() || !std::less<>()(range.begin, merged.back().end()))
+            if (merged.empty() || !is_before(range.begin, merged.back().end()))
                 merged.push_back(range);
             else
                 merged.back().bytes =
@@ -74,7 +101,7 @@ public:
     {
         const auto* const first = static_cast<const std::byte*>(memory);
         for (const auto& [range, buffer] : shared_)
-            if (!std::less<>()(first, range.begin) && std::less<>()(first, range.end()))
+            if (!is_before(first, range.begin) && is_before(first, range.end()))
                 return {buffer, static_cast<std::size_t>(first - range.begin)};
         return {};
     }
@@ -113,32 +140,33 @@ std::size_t products_in_place(const Problem& problem, const DeviceProfile& devic
     return result;
 }
 
+bool take_common_buffers(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
+{
+    const std::vector<Range> ranges = ranges_of(problem, host, in_callers_memory(problem, kept));
+    for (std::size_t i = 0; i < ranges.size(); i++)
+        for (std::size_t j = 0; j < i; j++)
+            if (overlap(ranges[i], ranges[j]) && (ranges[i].begin - ranges[j].begin) % std::ptrdiff_t{sizeof(float)} != 0)
+                return false;
+    return true;
+}
+
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& callers, bool is_in_order,
                        DeviceState& state, const Request& request, const PreparedOperands& kept)
 {
     // On an out-of-order queue of the caller's, this call's commands could not be told from the others.
     const cl::CommandQueue queue = is_in_order ? callers : cl::CommandQueue(state.context, state.device);
-    const auto range = [&](Memory which) { return range_of(problem.matrix_in(which), problem.batch.count, host[which]); };
-    std::vector<Memory> operands; // that the caller has
-    for (const Memory operand : {Memory::a, Memory::b})
-        if (!problem.only_scales_c() && !kept[operand]) // else they may be null
-            operands.push_back(operand);
-    std::vector<Range> ranges{range(Memory::c)};
-    for (const Memory operand : operands)
-        ranges.push_back(range(operand));
+    const std::vector<Memory> matrices = in_callers_memory(problem, kept);
+    const std::vector<Range> ranges = ranges_of(problem, host, matrices);
     const HostBuffers memory(state.context, ranges);
     bool c_is_touched = false;
     Buffers buffers{.made_for_this_call = true, .c_is_touched = &c_is_touched};
-    const auto place = [&](Memory which) {
-        Matrix& matrix = problem.matrix_in(which);
-        const auto [buffer, offset] = memory.of(range(which).begin);
+    for (std::size_t i = 0; i < matrices.size(); i++) {
+        Matrix& matrix = problem.matrix_in(matrices[i]);
+        const auto [buffer, offset] = memory.of(ranges[i].begin);
         matrix.offset = offset / matrix.element_bytes();
-        buffers[which] = buffer();
-        return buffer;
-    };
-    for (const Memory operand : operands)
-        place(operand);
-    const cl::Buffer of_c = place(Memory::c);
+        buffers[matrices[i]] = buffer();
+    }
+    const cl::Buffer of_c(buffers.c, true);
     cl::Event done;
     try {
         done = multiply(state, problem, buffers, {queue, true, {}, true}, request, kept);

@@ -14,7 +14,11 @@ namespace clgemm::core {
 // operands that are on the device already.
 std::size_t products_in_place(const Problem& problem, const DeviceProfile& device, const PreparedOperands& kept = {});
 
-// As clgemm_sgemm_host(); returns when C is computed.
+// Can matrices whose memory meets share a buffer? OpenCL allows no two buffers in the same memory, and in a buffer matrices
+// begin with whole elements. So matrices that lie between each other's columns must be whole elements apart.
+bool take_common_buffers(const Problem& problem, const HostOperands& host, const PreparedOperands& kept);
+
+// As clgemm_sgemm_host(); returns when C is computed. The matrices take common buffers.
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, bool is_in_order,
                        DeviceState& state, const Request& request, const PreparedOperands& kept = {});
 

@@ -33,14 +33,20 @@ void check_pointers(const Problem& problem, const HostOperands& host, const Prep
 
 void check_c_is_apart(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
 {
-    const auto element = [&](Memory memory) {
-        return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(host[memory]) / sizeof(float));
-    };
-    for (const Matrix* const operand : {&problem.a, &problem.b})
-        if (!kept[operand->memory] &&
-            shares_elements_with_c(problem, *operand, element(Memory::c) - element(operand->memory)))
+    const auto address = [&](Memory memory) { return reinterpret_cast<std::uintptr_t>(host[memory]); };
+    for (const Matrix* const operand : {&problem.a, &problem.b}) {
+        if (kept[operand->memory])
+            continue;
+        const std::uintptr_t of_c = address(Memory::c), of_operand = address(operand->memory);
+        const auto element = [](std::uintptr_t place) { return static_cast<std::ptrdiff_t>(place / sizeof(float)); };
+        // As if the operand began with a whole element. Where C then does not, its elements share bytes with two.
+        const std::uintptr_t shift = of_operand % sizeof(float);
+        const std::ptrdiff_t distance = element(of_c - shift) - element(of_operand);
+        if (shares_elements_with_c(problem, *operand, distance) ||
+            ((of_c - shift) % sizeof(float) != 0 && shares_elements_with_c(problem, *operand, distance + 1)))
             throw Error(CLGEMM_OVERLAPPING_C,
                         std::string("C shares elements with ") + (operand->memory == Memory::a ? "A" : "B"));
+    }
 }
 
 // What an in-order queue has to do comes before this call: it may write to the same memory. How it ends is not ours.
@@ -93,7 +99,8 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
         return;
 
     const auto state = device_state(asked.context, asked.device);
-    if (const std::size_t at_a_time = products_in_place(problem, state->profile(), kept)) {
+    const std::size_t at_a_time = products_in_place(problem, state->profile(), kept);
+    if (at_a_time > 0 && take_common_buffers(problem, host, kept)) {
         in_groups(problem, at_a_time, request, [&](const Problem& group, const Request& for_group) {
             multiply_in_place(group, host, queue, asked.is_in_order, *state, for_group, kept);
         });
@@ -147,7 +154,7 @@ void warm_up_on_host(std::span<const Problem> problems, const Request& request)
         if (const std::size_t at_a_time = products_in_place(problem, state->profile()))
             in_place.push_back(products_of(problem, 0, at_a_time));
         else if (!problem.only_scales_c()) // which the host does
-            for (const Problem& product : products_of(problem, devices, request, limits_of(devices)))
+            for (const Problem& product : different_products(problem, devices, request, limits_of(devices)))
                 by_copies.push_back(product);
     }
     if (!in_place.empty())

@@ -18,9 +18,8 @@ constexpr std::size_t rounding = 256;
 
 Parts cut(std::size_t total, std::size_t size)
 {
-    const std::size_t count = (total + size - 1) / size;
-    const std::size_t even = (total + count - 1) / count;
-    const std::size_t rounded = (even + rounding - 1) / rounding * rounding;
+    const std::size_t even = divide_up(total, divide_up(total, size));
+    const std::size_t rounded = round_up(even, rounding);
     return {total, rounded <= size ? rounded : even};
 }
 
@@ -47,7 +46,7 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
 {
     constexpr std::size_t fewest = 3; // tiles of C: one that is computed, one that comes back, and the next one
     const auto [rows, cols] = tiles_for_overlap(problem);
-    const auto in = [](std::size_t total, std::size_t count) { return cut(total, (total + count - 1) / count); };
+    const auto in = [](std::size_t total, std::size_t count) { return cut(total, divide_up(total, count)); };
     Partition partition{in(problem.m, rows), in(problem.n, cols), {problem.k, problem.k}};
     // For all tiles, since one of several devices may be so fast that it has nearly all.
     partition.places_a = partition.m.count();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/problem.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <cstddef>
 
@@ -11,7 +12,7 @@ namespace clgemm::core {
 struct Parts {
     std::size_t total = 0, size = 1;
 
-    std::size_t count() const { return (total + size - 1) / size; }
+    std::size_t count() const { return divide_up(total, size); }
     std::size_t begin(std::size_t i) const { return i * size; }
     std::size_t length(std::size_t i) const { return i + 1 < count() ? size : total - i * size; }
 };

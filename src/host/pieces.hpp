@@ -2,6 +2,8 @@
 // Pieces may end in another order.
 #pragma once
 
+#include "support/whole_numbers.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -23,7 +25,7 @@ public:
     // A transfer of so many elements, of which a piece has so many at most. Those of one step follow one another.
     void add(std::size_t step, std::size_t elements, std::size_t in_a_piece)
     {
-        transfers_.push_back({step, elements, in_a_piece, 0, (elements + in_a_piece - 1) / in_a_piece});
+        transfers_.push_back({step, elements, in_a_piece, 0, divide_up(elements, in_a_piece)});
     }
 
     bool all_taken() const { return begin_ == transfers_.size(); }

@@ -40,7 +40,7 @@ public:
     // parts of the product share it; of an operand with siblings the first one's step makes those of all.
     void add_making(const Matrix& operand, Step step);
 
-    // C = beta * C, for all products of a listed batch, or for one.
+    // C = beta * C, for the products of a batch, of which one launch takes most_products_at_once at most.
     void add_scaling(const Problem& problem);
     // Copies an operand, and its siblings, to `to`, which was placed for it and may be stored the other way round. Where
     // `to` has more rows and columns, these become zeros. `name`: what people call the matrix.

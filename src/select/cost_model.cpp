@@ -73,8 +73,9 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
             steps * step + launch.steps_lost * step_ns(measurement, 1) + (launch.start_moves ? start : 0);
         const double multiplying = (launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns +
                                    std::max(computing, moving) + (1 - launch.hidden) * std::min(computing, moving);
-        // The curves are told from many steps, in which those of other work-groups hide much of each one.
-        // The least call that was timed had the launches that the kernel always has before.
+        // The curves come from calls of many steps, in which work-groups hide much of each other's steps, and promise too
+        // little for few. So no call takes less than the least that was timed. That one has the launches in it that the
+        // kernel always has before this one.
         const double least = measurement.least_ns - base;
         if (measurement.variant.family().probing().steps_before > 0) {
             timeline.add(multiplying);

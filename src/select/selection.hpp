@@ -15,7 +15,8 @@ struct Selection {
     Way way = {};
     Blocks blocks = {};
     double estimate_ns = 0; // 0: no measurement and no guess holds
-    // Chosen unasked on a device that nobody measured, and it does not compute in FP32: to be checked before it is used.
+    // Chosen unasked on a device that nobody measured, and it does not compute in FP32; or every bit counts. To be checked
+    // before it is used.
     bool is_unproven = false;
 
     // Does the other one compute in the same way, for whatever reason it was chosen?

@@ -37,7 +37,7 @@ std::string left_out_in_short(const Tuning& tuning)
     const std::size_t count = tuning.left_out.size();
     if (count == 0)
         return "";
-    std::string result = std::to_string(count) + (count == 1 ? " measurement" : " measurements");
+    std::string result = std::to_string(count) + (count == 1 ? " entry" : " entries");
     for (std::size_t i = 0; i < count && i < most; i++)
         result += (i == 0 ? ": " : "; ") + tuning.left_out[i];
     if (count > most)

@@ -4,6 +4,12 @@
 #include "support/pairwise.hpp"
 #include "support/threads.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <random>
+#include <vector>
+
 using namespace clgemm::reference;
 using namespace clgemm::test;
 
@@ -182,4 +188,71 @@ TEST(BlocksOfOneMatrix, AreMultipliedAndNothingElseIsTouched)
             ASSERT_TRUE(is_right(whole.at(i, j), exact, k)) << i << ", " << j;
         }
     EXPECT_TRUE(whole.canaries_are_alive());
+}
+
+// The same where they are not whole floats apart, so that no buffer could have them all.
+TEST(BlocksOfOneMatrix, MayLieAnyBytesApart)
+{
+    constexpr std::size_t side = 20, ld = 3 * side + 4, gap = side + 1;
+    std::mt19937 random(6);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    const auto read = [](const std::byte* from) {
+        float value;
+        std::memcpy(&value, from, sizeof value);
+        return value;
+    };
+    for (std::size_t of_b = 0; of_b < sizeof(float); of_b++)
+        for (std::size_t of_c = 0; of_c < sizeof(float); of_c++) {
+            std::vector<std::byte> memory(side * ld * sizeof(float));
+            // The columns of A, B and C follow one another, with a float or less between them.
+            const std::array begins = {std::size_t{0}, gap * sizeof(float) + of_b - 2, 2 * gap * sizeof(float) + of_c};
+            const auto place = [&](auto& bytes, std::size_t matrix, std::size_t i, std::size_t j) {
+                return bytes.data() + begins[matrix] + (j * ld + i) * sizeof(float);
+            };
+            for (std::size_t matrix = 0; matrix < 3; matrix++)
+                for (std::size_t j = 0; j < side; j++)
+                    for (std::size_t i = 0; i < side; i++) {
+                        const float value = uniform(random);
+                        std::memcpy(place(memory, matrix, i, j), &value, sizeof value);
+                    }
+            const std::vector<std::byte> before = memory;
+            const auto matrix = [&](std::size_t which) { return reinterpret_cast<float*>(memory.data() + begins[which]); };
+            ASSERT_EQ(clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, side, side, side, 1,
+                                        matrix(0), ld, matrix(1), ld, 0, matrix(2), ld, nullptr),
+                      CLGEMM_SUCCESS)
+                << clgemm_last_error();
+            std::vector<std::byte> elsewhere = memory;
+            for (std::size_t j = 0; j < side; j++)
+                for (std::size_t i = 0; i < side; i++) {
+                    double sum = 0;
+                    for (std::size_t l = 0; l < side; l++)
+                        sum += static_cast<double>(read(place(before, 0, i, l))) * read(place(before, 1, l, j));
+                    ASSERT_NEAR(read(place(memory, 2, i, j)), sum, 1e-5) << of_b << ", " << of_c << ": " << i << ", " << j;
+                    std::memcpy(place(elsewhere, 2, i, j), place(before, 2, i, j), sizeof(float));
+                }
+            ASSERT_EQ(elsewhere, before) << of_b << ", " << of_c;
+        }
+}
+
+// A single byte that C shares with another matrix is one too many.
+TEST(BlocksOfOneMatrix, MayNotShareAByteWithC)
+{
+    constexpr std::size_t side = 4;
+    std::vector<std::byte> memory(100 * sizeof(float));
+    const std::vector<float> b(side * side);
+    const auto matrix = [&](std::size_t byte) { return reinterpret_cast<float*>(memory.data() + byte); };
+    const auto status = [&](std::size_t of_a, std::size_t of_c) {
+        return clgemm_sgemm_host(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, side, side, side, 1, matrix(of_a),
+                                 side, b.data(), side, 0, matrix(of_c), side, nullptr);
+    };
+    constexpr std::size_t bytes = side * side * sizeof(float);
+    for (std::size_t shift = 0; shift < sizeof(float); shift++) {
+        for (std::size_t shared = 1; shared < sizeof(float); shared++) {
+            EXPECT_EQ(status(shift, shift + bytes - shared), CLGEMM_OVERLAPPING_C) << shift << ", " << shared;
+            EXPECT_EQ(status(shift + bytes - shared, shift), CLGEMM_OVERLAPPING_C) << shift << ", " << shared;
+        }
+        EXPECT_EQ(status(shift, shift + bytes), CLGEMM_SUCCESS) << shift;
+        EXPECT_EQ(status(shift + bytes, shift), CLGEMM_SUCCESS) << shift;
+        EXPECT_EQ(status(shift, bytes + 7), CLGEMM_SUCCESS) << shift;
+    }
 }

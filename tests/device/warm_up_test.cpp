@@ -254,7 +254,7 @@ TEST_F(WarmUp, KnowsTheTilesOfProductsOnHostMemory)
         const Operands before(x);
         Operands after = before;
         const Problem problem = problem_of(x, after);
-        const auto products = products_of(problem, again, {}, limits);
+        const auto products = different_products(problem, again, {}, limits);
         EXPECT_EQ(products.size() > 1, !limits.small_products);
         clgemm::core::warm_up(*again[0], products, {});
         for (const char* const function : what_builds)

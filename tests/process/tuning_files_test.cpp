@@ -180,7 +180,7 @@ TEST_F(TuningFiles, WhatIsOfNoUseGetsOneLineAndTheNextSourceIsAsked)
         {good.substr(0, good.size() / 2), "no JSON"},
         {"{}", "no format number"},
         {to_text(derived_tuning(other), other), "it is about {\"platform\""},
-        {unknown, "all of it is left out, 1 measurement: number 1 of kernels: there is no kernel \"01_wrong\""},
+        {unknown, "all of it is left out, 1 entry: number 1 of kernels: there is no kernel \"01_wrong\""},
         {good + std::string(1 << 20, ' '), "it has more than 1048576 bytes"},
     };
     for (const auto& [text, said] : cases)
@@ -222,7 +222,7 @@ TEST_F(TuningFiles, WhatOfThemIsOfNoUseIsLeftOutAndLogged)
     const fs::path named = write("named.json", text);
     const std::string tuning = "CLGEMM_TUNING=" + named.string();
     expect_origin({tuning, nowhere}, named);
-    const std::string said = "1 measurement: number 1 of kernels: there is no kernel \"01_wrong\"\n";
+    const std::string said = "1 entry: number 1 of kernels: there is no kernel \"01_wrong\"\n";
     const Outcome logged = run({tuning, nowhere, "CLGEMM_LOG=1"}, "multiply");
     EXPECT_EQ(occurrences(logged.output, "(" + named.string() + ") leaves out " + said), 1u) << logged.output;
     const Outcome silent = run({tuning, nowhere}, "multiply");

@@ -161,9 +161,9 @@ TEST(LeftOut, IsToldInShort)
     Tuning tuning;
     EXPECT_EQ(left_out_in_short(tuning), "");
     tuning.left_out = {"a"};
-    EXPECT_EQ(left_out_in_short(tuning), "1 measurement: a");
+    EXPECT_EQ(left_out_in_short(tuning), "1 entry: a");
     tuning.left_out = {"a", "b", "c"};
-    EXPECT_EQ(left_out_in_short(tuning), "3 measurements: a; b; c");
+    EXPECT_EQ(left_out_in_short(tuning), "3 entries: a; b; c");
     tuning.left_out = {"a", "b", "c", "d", "e"};
-    EXPECT_EQ(left_out_in_short(tuning), "5 measurements: a; b; c; and 2 more");
+    EXPECT_EQ(left_out_in_short(tuning), "5 entries: a; b; c; and 2 more");
 }

@@ -575,7 +575,7 @@ TEST(TuningFile, OfWhichEverythingIsLeftOutIsRefusedByNameAndNoTuning)
         tuning_in(path, device());
         ADD_FAILURE() << "it was read";
     } catch (const TuningFileError& error) {
-        EXPECT_EQ(error.what(), "all of it is left out, 4 measurements: number 1 of kernels: there is no kernel "
+        EXPECT_EQ(error.what(), "all of it is left out, 4 entries: number 1 of kernels: there is no kernel "
                                 "\"99_nonsense\"; number 2 of kernels: there is no kernel \"99_nonsense\"; number 3 of "
                                 "kernels: there is no kernel \"99_nonsense\"; and 1 more" +
                                     std::string());
