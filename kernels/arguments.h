@@ -23,8 +23,8 @@ typedef struct {
 
 // C = alpha * A * B + beta * C, where A is M x K, B is K x N and C is M x N: transposition is in the strides.
 //
-// The work-groups of dimension 2 take a part each (kernel 17's those of dimension 1, several each). What it reads of A and B, and writes, begins partA, partB and partC
-// elements behind that of the part before.
+// The work-groups of dimension 2 take a part each (kernel 17's those of dimension 1, several each). What it reads of A and
+// B, and writes, begins partA, partB and partC elements behind that of the part before.
 // - With split-K it is a part of K, at most partK deep, which begins nextK = partK further along K. It writes its sums.
 // - In a batch it is a product: nextK is 0, and partK is at least K.
 // - In a listed batch (product_list.clh) it is a product, too, the first of which has the place `first` in the list. The

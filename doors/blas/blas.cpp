@@ -83,6 +83,12 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
 
     const auto all_at_once = next_batch.as<CblasSgemmBatch<Int>>();
     if (all_at_once && (wrong != 0 || !any_for_opencl)) {
+        for (Int g = 0, i = 0; g < groups && wrong == 0; i += group_sizes[g++])
+            for (Int told = 0; told < group_sizes[g];) {
+                const Batch batch = told == 0 ? at_once(g, i) : Batch{product(g, i + told)};
+                tell_of_the_next_blas(batch, on_cpu);
+                told += static_cast<Int>(batch.count);
+            }
         all_at_once(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, groups, group_sizes);
         return;
     }
@@ -116,10 +122,12 @@ void cblas_strided_form(NextRoutine& next, NextRoutine& next_strided, int layout
     if (wrong == 0 && count < 0)
         wrong = 18;
     const auto all_at_once = next_strided.as<CblasSgemmBatchStrided<Int>>();
-    if (all_at_once && (wrong != 0 || !is_for_opencl(batch, on_cpu)))
+    if (all_at_once && (wrong != 0 || !is_for_opencl(batch, on_cpu))) {
+        if (wrong == 0 && count > 0)
+            tell_of_the_next_blas(batch, on_cpu);
         all_at_once(layout, trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b, beta, c, ldc, stride_c,
                     count);
-    else if (wrong != 0)
+    } else if (wrong != 0)
         report_wrong_cblas<Int>(wrong, "cblas_sgemm_batch_strided");
     else if (count > 0)
         multiply(batch, on_cpu);

@@ -96,6 +96,21 @@ void multiply(const Batch& batch, const std::function<void(const Product&)>& on_
         multiply_at_once({batch.product(i)}, on_cpu);
 }
 
+void tell_of_the_next_blas(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
+{
+    const WithoutCancellation from_here;
+    if (next_is_computing)
+        return;
+    const auto tell = [&](const Batch& at_once) { log(at_once, decision_on(at_once, on_cpu), "the CPU"); };
+    if (settings().log && goes_at_once(batch))
+        tell(batch);
+    else if (settings().log)
+        for (std::int64_t i = 0; i < batch.count; i++)
+            tell({batch.product(i)});
+    if (settings().reproducible)
+        tell_of_other_bits();
+}
+
 bool is_for_opencl(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
     const WithoutCancellation from_here;

@@ -14,6 +14,9 @@ void multiply(const Batch& batch, const std::function<void(const Product&)>& on_
 // Does clgemm compute it by one call? Else it goes product by product.
 bool goes_at_once(const Batch& batch);
 
+// For products that are handed to the next BLAS's own routine for batches: writes what multiply() would have written.
+void tell_of_the_next_blas(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept;
+
 // Would OpenCL be tried? May measure, as multiply() may.
 bool is_for_opencl(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept;
 

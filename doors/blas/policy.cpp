@@ -81,25 +81,54 @@ std::optional<OpenclSpeed> measure_opencl()
 // What was measured so far.
 struct Measured {
     std::mutex lock;
+    bool is_measuring = false; // somebody does, without the lock
     std::optional<double> cpu_seconds_per_flop;
     double cpu_seconds_spent = 0;
     std::optional<OpenclSpeed> opencl;
 };
 
+// Others may have the lock meanwhile, and see that somebody measures.
+class WithoutLock {
+public:
+    WithoutLock(std::unique_lock<std::mutex>& lock, bool& is_measuring) : lock_(lock), is_measuring_(is_measuring)
+    {
+        is_measuring_ = true;
+        lock_.unlock();
+    }
+    WithoutLock(const WithoutLock&) = delete;
+    WithoutLock& operator=(const WithoutLock&) = delete;
+    ~WithoutLock()
+    {
+        lock_.lock();
+        is_measuring_ = false;
+    }
+
+private:
+    std::unique_lock<std::mutex>& lock_;
+    bool& is_measuring_;
+};
+
 Decision decide_by_estimate(const Batch& batch, const Multiply& on_cpu)
 {
     static auto* const measured = new Measured; // never destroyed: calls may come from other libraries' destructors at exit
-    const std::lock_guard guard(measured->lock);
-    if (!measured->cpu_seconds_per_flop) {
-        const Sample sample(512, 512, 512);
-        measured->cpu_seconds_per_flop = seconds_of(sample.product, on_cpu) / sample.product.flops();
-    }
+    std::unique_lock guard(measured->lock);
+    if (measured->is_measuring) // maybe for this very call: the next BLAS may call SGEMM from threads of its own
+        return {false, "speeds are being measured"};
+    const auto without_the_lock = [&](const auto& measure) {
+        const WithoutLock from_here(guard, measured->is_measuring);
+        return measure();
+    };
+    if (!measured->cpu_seconds_per_flop)
+        measured->cpu_seconds_per_flop = without_the_lock([&] {
+            const Sample sample(512, 512, 512);
+            return seconds_of(sample.product, on_cpu) / sample.product.flops();
+        });
     const double cpu_seconds = batch.flops() * *measured->cpu_seconds_per_flop;
     if (!measured->opencl) {
         measured->cpu_seconds_spent += cpu_seconds;
         if (measured->cpu_seconds_spent < seconds_to_start)
             return {false, "not enough work yet to start OpenCL", 0, cpu_seconds};
-        measured->opencl = measure_opencl();
+        measured->opencl = without_the_lock(measure_opencl);
         if (!measured->opencl)
             return {false, "OpenCL fails", 0, cpu_seconds};
     }

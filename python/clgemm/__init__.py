@@ -96,9 +96,12 @@ _library = _load()
 class Error(RuntimeError):
     """A call that failed: the library's sentence on this very case, and `status`, one of clgemm.h's or OpenCL's codes."""
 
-    def __init__(self, status):
-        super().__init__(_library.clgemm_last_error().decode())
+    def __init__(self, status, message=None):
+        super().__init__(_library.clgemm_last_error().decode() if message is None else message)
         self.status = status
+
+    def __reduce__(self): # A copy, or what comes from another process, has the message of this error.
+        return type(self), (self.status, str(self))
 
 
 def _check(status):
@@ -254,6 +257,11 @@ class Prepared:
         self.release()
 
 
+def _contiguous(array):
+    """A copy without gaps. (NumPy takes an array without elements for one, whatever its strides are.)"""
+    return numpy.ascontiguousarray(array) if array.size else numpy.zeros(array.shape, numpy.float32)
+
+
 def prepare(array, *, operand="b", lines=0, queue=None, kernel=None, strict=False, math=None, max_error=None):
     """Keeps an array of float32 on a device as products there want it, for many calls of sgemm(). Returns a Prepared.
 
@@ -268,7 +276,7 @@ def prepare(array, *, operand="b", lines=0, queue=None, kernel=None, strict=Fals
     array, transposed, ld = _operand(array, "array")
     dimensions = _batch_dimensions(array)
     if len(dimensions) > 1 or any(step < 0 or step % 4 for _, (step,) in dimensions):
-        array, transposed, ld = _operand(numpy.ascontiguousarray(array), "array")
+        array, transposed, ld = _operand(_contiguous(array), "array")
         dimensions = _batch_dimensions(array)
     count, (step,) = dimensions[0] if dimensions else (1, (0,))
     if 0 in array.shape[:-2]:
@@ -356,9 +364,9 @@ def sgemm(a, b, c=None, *, alpha=1.0, beta=0.0, queue=None, kernel=None, strict=
     if dimensions and any(each and each._has_one_for_each for each in prepared):
         # By its place in the call each product takes its own matrix. What else there is can be copied to lie as they do.
         if not prepared[0]:
-            a, trans_a, lda = _operand(numpy.ascontiguousarray(a), "a")
+            a, trans_a, lda = _operand(_contiguous(a), "a")
         if not prepared[1]:
-            b, trans_b, ldb = _operand(numpy.ascontiguousarray(b), "b")
+            b, trans_b, ldb = _operand(_contiguous(b), "b")
         dimensions, of_a_call = _divided(a, b, c, trans_c, ldc)
         if dimensions:
             raise ValueError("c's matrices must lie at equal distances, since an operand was prepared for each product")
@@ -453,6 +461,14 @@ def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alp
 
 _log = None # what the library calls, which must live as long as it may do so
 _log_lock = threading.Lock()
+
+
+def _renew_log_lock():
+    global _log_lock
+    _log_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_log_lock) # A thread that held it is not in the child.
 
 
 def set_log(function):

@@ -1,9 +1,11 @@
 """The Python module, against NumPy's product in double precision and the error bound that clgemm.h states."""
 
+import copy as copies
 import ctypes
 import gc
 import itertools
 import logging
+import pickle
 import subprocess
 import sys
 
@@ -229,6 +231,12 @@ def test_wrong_prepared_operands_are_named():
 def test_nothing_in_it():
     assert clgemm.sgemm(matrix(0, 3), matrix(3, 4)).shape == (0, 4)
     assert (clgemm.sgemm(matrix(2, 0), matrix(0, 4)) == 0).all()
+    # NumPy leaves such arrays their strides, whatever these are.
+    b = numpy.zeros((3, 5, 6, 4), numpy.float32)[:, ::2, :, :0]
+    assert clgemm.sgemm(matrix(2, 6), clgemm.prepare(b)).shape == (3, 3, 2, 0)
+    a = numpy.zeros((4, 0, 6), numpy.float32)[::-1]
+    b = clgemm.prepare(random.uniform(-1, 1, (4, 6, 3)).astype(numpy.float32))
+    assert clgemm.sgemm(a, b).shape == (4, 0, 3)
 
 
 @pytest.mark.parametrize("error, call", [
@@ -300,6 +308,11 @@ def test_the_librarys_errors():
     with pytest.raises(clgemm.Error, match="no_such_kernel") as caught:
         clgemm.sgemm(matrix(2, 2), matrix(2, 2), kernel="no_such_kernel")
     assert caught.value.status == -3072
+    with pytest.raises(clgemm.Error, match="max_error"):
+        clgemm.sgemm(matrix(2, 2), matrix(2, 2), max_error=1e-9)
+    # As it comes from another process, long after other errors.
+    for copy in (pickle.loads(pickle.dumps(caught.value)), copies.copy(caught.value)):
+        assert (copy.status, str(copy)) == (caught.value.status, str(caught.value))
 
 
 def test_options_and_questions():

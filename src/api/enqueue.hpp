@@ -32,7 +32,7 @@ template <typename Multiply> void enqueue(const QueueArguments& x, const Multipl
     const BorrowedQueue borrowed(x.queue);
     cl::Event done = multiply(request, callers, Submission(borrowed, callers.is_in_order, wait_for, x.event != nullptr));
     if (x.event && !done())
-        done = marker(x.queue, wait_for);
+        done = event_after(x.queue, callers.context, callers.is_in_order, wait_for);
     give(done, x.event);
 }
 

@@ -7,9 +7,16 @@
 
 namespace clgemm::core {
 
-// What an operation without commands of its own has as its event.
-inline cl::Event marker(cl_command_queue queue, std::span<const cl_event> wait_for)
+// What an operation without commands of its own has as its event: it is complete when the list is. (A marker without a list
+// waits for all that was enqueued before it. That is right where the queue is in order, and else too much.)
+inline cl::Event event_after(cl_command_queue queue, cl_context context, bool is_in_order,
+                             std::span<const cl_event> wait_for)
 {
+    if (!is_in_order && wait_for.empty()) {
+        cl::UserEvent complete(cl::Context(context, true));
+        complete.setStatus(CL_COMPLETE);
+        return complete;
+    }
     cl_event event = nullptr;
     const cl_int status = clEnqueueMarkerWithWaitList(queue, static_cast<cl_uint>(wait_for.size()),
                                                       wait_for.empty() ? nullptr : wait_for.data(), &event);

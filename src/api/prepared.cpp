@@ -90,7 +90,7 @@ clgemm_status clgemm_prepare_strided_batched(clgemm_layout layout, clgemm_operan
         const auto made = prepare_operand(typical, matrix, X, *state, submission, request);
         cl::Event read = made->copy().made;
         if (event && !read())
-            read = marker(queue, {});
+            read = event_after(queue, callers.context, callers.is_in_order, {});
         *prepared = handle_of(made);
         give(read, event);
     });

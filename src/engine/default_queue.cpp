@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
@@ -15,6 +17,11 @@ struct Shared {
     std::mutex mutex;
     cl::Context context;    // null until made, as the queue; held, since not every driver's queue holds its own
     cl::CommandQueue queue; // on the context's first device
+    struct Keeper {
+        std::weak_ptr<const void> object;
+        cl_context context; // valid as long as the object lives
+    };
+    std::vector<Keeper> keepers;
 };
 
 // Never destroyed, for the reason in device_state.cpp.
@@ -22,6 +29,17 @@ Shared& shared()
 {
     static auto* const process = new Shared;
     return *process;
+}
+
+cl::Context context_of(const std::vector<cl::Device>& devices, const std::vector<Shared::Keeper>& keepers)
+{
+    for (const auto& keeper : keepers)
+        if (const auto alive = keeper.object.lock()) {
+            const cl::Context context(keeper.context, true);
+            if (context.getInfo<CL_CONTEXT_DEVICES>() == devices)
+                return context;
+        }
+    return cl::Context(devices);
 }
 
 } // namespace
@@ -37,10 +55,18 @@ cl::CommandQueue default_queue()
             warn_once("CLGEMM_DEVICES is " + std::to_string(wanted) +
                       ", but the default device's platform has no more devices of its type than " +
                       std::to_string(devices.size()));
-        all.context = cl::Context(devices);
+        all.context = context_of(devices, all.keepers);
         all.queue = cl::CommandQueue(all.context, devices[0]);
     }
     return all.queue;
+}
+
+void stay_in_default_context(cl_context context, std::weak_ptr<const void> as_long_as)
+{
+    auto& all = shared();
+    const std::lock_guard lock(all.mutex);
+    std::erase_if(all.keepers, [](const Shared::Keeper& keeper) { return keeper.object.expired(); });
+    all.keepers.push_back({std::move(as_long_as), context});
 }
 
 void drop_default_queue()

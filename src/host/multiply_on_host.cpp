@@ -134,6 +134,8 @@ std::shared_ptr<PreparedOperand> prepare_on_host(const Arguments& typical, const
         auto made = prepare_operand(typical, matrix, read(), *state, {queue, asked.is_in_order}, request);
         if (const cl::Event copied = made->copy().made; copied())
             copied.wait();
+        if (!callers)
+            stay_in_default_context(asked.context, made);
         return made;
     } catch (...) {
         clFinish(queue()); // a copy that did start must not read the caller's memory later

@@ -13,6 +13,7 @@ namespace {
 
 // The caller's. Never destroyed, so that static destructors may log.
 struct Receiver {
+    std::mutex gate;         // who changes the receiver holds it, so that nobody else gets in before
     std::shared_mutex mutex; // shared by those who are in the function
     LogFunction function = nullptr;
     void* user = nullptr;
@@ -38,7 +39,9 @@ void write(const std::string& text, bool else_to_standard_error)
 {
     const std::string line = on_one_line(text);
     Receiver& to = receiver();
+    std::unique_lock before(to.gate);
     const std::shared_lock lock(to.mutex);
+    before.unlock();
     if (to.function)
         to.function(line.c_str(), to.user);
     else if (else_to_standard_error)
@@ -65,6 +68,7 @@ void write_warning(const std::string& line)
 void send_log_to(LogFunction function, void* user)
 {
     Receiver& to = receiver();
+    const std::lock_guard nobody_else(to.gate); // held while those are waited for who are in
     const std::lock_guard lock(to.mutex);
     to.function = function;
     to.user = user;

@@ -42,8 +42,8 @@ struct Tuning {
     bool is_borrowed = false; // they were measured on a relative (tuning/relatives.hpp)
     // For calls for which no measurement holds; none where null. Their times are never weighed against measured ones.
     std::shared_ptr<const Tuning> guesses = nullptr;
-    // Entries of the data, measurements or single calls, that are of no use on this device or in this version of the library:
-    // which, and why not.
+    // Entries of the data, measurements or single calls, that are of no use on this device or in this version of the
+    // library: which, and why not.
     std::vector<std::string> left_out = {};
     // What was measured for single calls, which is chosen for these before anything is estimated; and where that comes from.
     std::vector<TunedCall> calls = {};

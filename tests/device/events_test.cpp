@@ -252,6 +252,35 @@ TEST_P(Events, AQuickReturnHasAnEventThatWaitsForTheList)
     }
 }
 
+// Nor does it wait for what else is on a queue that is out of order, since no call does there.
+TEST(EventsOfSeveralQueues, AQuickReturnOutOfOrderWaitsForNothingElse)
+{
+    const auto& test = test_device();
+    if ((test.out_of_order.getInfo<CL_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
+        GTEST_SKIP() << "the device has no such queue";
+    Gate gate;
+    const cl::Buffer buffer(test.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
+    const std::vector<cl::Event> first{gate.event()};
+    const float one = 1;
+    cl::Event written;
+    test.out_of_order.enqueueWriteBuffer(buffer, CL_FALSE, 0, sizeof one, &one, &first, &written);
+    cl_event nothing_computed = nullptr, nothing_read = nullptr;
+    ASSERT_EQ(clgemm_sgemm(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0, 8, 8, 1, buffer(), 0, 1, buffer(), 0, 8,
+                           0, buffer(), 0, 1, test.out_of_order(), 0, nullptr, &nothing_computed),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    clgemm_prepared prepared = nullptr;
+    ASSERT_EQ(clgemm_prepare(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 8, 0, 8, buffer(), 0, 8,
+                             test.out_of_order(), 0, nullptr, &nothing_read, nullptr, &prepared),
+              CLGEMM_SUCCESS)
+        << clgemm_last_error();
+    for (const cl::Event& event : {cl::Event(nothing_computed), cl::Event(nothing_read)})
+        EXPECT_EQ(status_of(event), CL_COMPLETE);
+    clgemm_release_prepared(prepared);
+    gate.end_with(CL_COMPLETE);
+    written.wait();
+}
+
 // In a context of its own, which OpenCL lets a driver give up when a command fails.
 TEST_P(Events, WhenTheWaitListFailsTheCallFailsAndLeavesC)
 {

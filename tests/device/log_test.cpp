@@ -1,9 +1,11 @@
 // The log goes to the function that the caller names, whatever CLGEMM_LOG says, and back.
 #include "clgemm/clgemm.hpp"
 #include "support/case_on_device.hpp"
+#include "support/log.hpp"
 #include "support/warning.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -79,6 +81,41 @@ TEST(SetLog, WaitsUntilNobodyIsInTheFormerFunction)
     clgemm_set_log(nullptr, nullptr);
     EXPECT_TRUE(slow.is_out);
     other.join();
+}
+
+// Lines that follow one another without an end do not keep the function.
+TEST(SetLog, ReturnsThoughOthersLogOnAndOn)
+{
+    // Who is in the function leaves when another one is, too, so that it is never empty as long as others may come in.
+    std::atomic<int> entered = 0;
+    const auto stay = [](const char*, void* user) {
+        auto& all = *static_cast<std::atomic<int>*>(user);
+        const int own = ++all;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+        while (all == own && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+    };
+    constexpr int most = 2000;
+    std::atomic<bool> is_asked = false, has_returned = false;
+    std::atomic<int> meanwhile = 0;
+    clgemm_set_log(stay, &entered);
+    std::vector<std::thread> others;
+    for (int i = 0; i < 4; i++)
+        others.emplace_back([&] {
+            while (!has_returned && meanwhile < most) {
+                clgemm::core::write_log_line("made up");
+                if (is_asked)
+                    meanwhile++;
+            }
+        });
+    while (entered < 4)
+        std::this_thread::yield();
+    is_asked = true;
+    clgemm_set_log(nullptr, nullptr);
+    EXPECT_LT(meanwhile, most);
+    has_returned = true;
+    for (std::thread& other : others)
+        other.join();
 }
 
 TEST(SetLogInCpp, SendsALineForEachCallToAnyFunctionObject)

@@ -142,6 +142,22 @@ TEST(PreparedHost, HasTheBitsOfTheUnpreparedCall)
         }
 }
 
+// What clgemm_teardown(NULL) drops is the library's own context, too, which operands are in that were prepared without a
+// queue.
+TEST(PreparedHost, OutlivesATeardownAlsoWithoutAQueue)
+{
+    OnHost batch(uneven(3));
+    KeptOperand a, b;
+    ASSERT_EQ(batch.prepare(A, &a.handle), CLGEMM_SUCCESS) << clgemm_last_error();
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    ASSERT_EQ(batch.prepare(B, &b.handle), CLGEMM_SUCCESS) << clgemm_last_error();
+    for (const auto& [of_a, of_b] : {std::pair(a.handle, clgemm_prepared{}), {nullptr, b.handle}, {a.handle, b.handle}}) {
+        batch.restore_c();
+        ASSERT_EQ(batch.multiply(of_a, of_b), CLGEMM_SUCCESS) << clgemm_last_error();
+        EXPECT_TRUE(batch.is_right());
+    }
+}
+
 TEST(PreparedHost, TravelsInPiecesToADeviceWithMemoryOfItsOwn)
 {
     for (const auto& [keeps_a, keeps_b] : {std::pair{true, false}, {false, true}, {true, true}}) {

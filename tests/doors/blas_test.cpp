@@ -344,8 +344,9 @@ TEST_F(BlasDoor, UsesTheCpuInAForkedChild)
 
 TEST_F(BlasDoor, SendsBatchesWhereTheyBelong)
 {
-    const Outcome small = with_next({}, "batch 0");
+    const Outcome small = with_next({with_log}, "batch 0");
     EXPECT_TRUE(is_right(small));
+    EXPECT_TRUE(says(small, "by the CPU", 2 * 3)) << "whoever goes through the batch";
     EXPECT_TRUE(says(small, "next BLAS: 3 calls, 1 batches")); // no batches with 64 bits, so that each product is a call
 
     const Outcome mixed = with_next({"CLGEMM_OFFLOAD_MIN_FLOPS=1e4", with_log}, "batch 1000");
@@ -368,8 +369,10 @@ TEST_F(BlasDoor, ComputesStridedBatchesAtOnceWhereItCan)
     EXPECT_TRUE(says(by_opencl, "6 x 6 x 6 by OpenCL", 2 * 2 * 3 * 7));
     EXPECT_TRUE(says(by_opencl, "next BLAS: 0 calls, 0 batches"));
 
-    const Outcome by_next = with_next({}, "strided");
+    const Outcome by_next = with_next({with_log}, "strided");
     EXPECT_TRUE(is_right(by_next));
+    EXPECT_TRUE(says(by_next, ", 7 products by the CPU", 2 * 2 * 4));
+    EXPECT_TRUE(says(by_next, "6 x 6 x 6 by the CPU", 2 * 2 * 3 * 7));
     EXPECT_TRUE(says(by_next, "next BLAS: 98 calls, 14 batches")) << "batches are there with 32 bits alone";
 
     const Outcome failing_opencl = failing({always, "FAILING_STATUS=-5"}, "strided");

@@ -157,9 +157,8 @@ TEST_F(Tuner, ComparesAFileWithWhatIsChosenWithoutIt)
     const Outcome outcome =
         run_program(here, tuner, "--compare '" + file.string() + "' --size 64 64 64 --size 33 1 17 2>&1");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
-    EXPECT_NE(
-        outcome.output.find("left out of " + file.string() + ": 1 entry: number 1 of kernels: there is no kernel"),
-        std::string::npos)
+    EXPECT_NE(outcome.output.find("left out of " + file.string() + ": 1 entry: number 1 of kernels: there is no kernel"),
+              std::string::npos)
         << outcome.output;
     EXPECT_NE(outcome.output.find("m x n x k"), std::string::npos) << outcome.output;
     // A CPU computes each size in four ways. Where it has tiles, on which nothing is computed strictly, it does two of
