@@ -29,8 +29,8 @@
 // The pieces do not suffice in three cases: if a block of A or B has numbers that cannot be computed in pieces (`split` says
 // so by its ranges), if products might overflow, and if a sum is so small that the missing parts of the smallest numbers
 // count. Then the work-group forgets the sums and computes its tile from the floats themselves, by fused multiply-adds. So
-// NaN, infinity and the smallest numbers in A and B count as in the triple loop. tensor_common.clh has the code for this,
-// and for the way of the sums to C.
+// NaN, infinity and the smallest numbers in A and B count as in the triple loop. tensor_plain.clh has the code for this,
+// and tensor_store.clh the way of the sums to C.
 //
 // Takes: everything.
 // Source: our own; wgmma, mbarrier and cp.async.bulk are described in NVIDIA's PTX ISA, chapter 9.7.

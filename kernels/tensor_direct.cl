@@ -30,7 +30,7 @@
 // each number. So the smallest floats, too, are exactly the sum of their pieces, and what products of pieces lose below the
 // smallest numbers is nothing to sums that are 2^32 times as large. What is large becomes infinite: a number from 2^112, a
 // sum from 2^96 on. A number that is not finite, or becomes so on the way, leaves a sum that is not finite. Then the
-// work-group computes its tile from the floats once more (tensor_common.clh).
+// work-group computes its tile from the floats once more (tensor_plain.clh).
 //
 // Takes: everything. C has a stride for its rows and one for its columns, so that they can be exchanged.
 // Source: our own.
@@ -98,7 +98,8 @@
 #define SCALE_BACK 0x1p-32f    // of a product
 #define BF16_INSTRUCTIONS
 #include "wgmma.clh"
-#include "tensor_common.clh"
+#include "tile_order.clh"
+#include "tensor_plain.clh"
 #include "nvidia_async_copy.clh"
 #include "direct_columns.clh"
 

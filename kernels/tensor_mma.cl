@@ -77,7 +77,9 @@
 #define MEMORY 1024
 #endif
 
-#include "tensor_common.clh"
+#include "tile_order.clh"
+#include "tensor_plain.clh"
+#include "tensor_ranges.clh"
 #include "nvidia_async_copy.clh"
 
 // All work-items together copy `rows` rows of a stage. Sixteen of them copy eight rows; each copies 16 bytes of every

@@ -23,7 +23,7 @@
 // other one an odd number above it, or the other way round.
 //
 // What TF32 cannot hold is found out afterwards, and then the work-group computes its tile from the floats once more
-// (tensor_common.clh):
+// (tensor_plain.clh):
 // - NaN, infinity and what overflows leave a sum that is not finite, or are seen in B.
 // - Numbers below the smallest normal one are rounded to multiples of 2^-136, so that they err by up to 2^-137, which may be
 //   all there is of them. In a sum that is at least 2^-122 of the largest magnitude that they may have met, for each of its

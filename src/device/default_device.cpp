@@ -1,6 +1,7 @@
 #include "device/default_device.hpp"
 
 #include "device/query_profile.hpp"
+#include "problem/status_text.hpp"
 #include "support/error.hpp"
 
 #include "clgemm/clgemm.h"
@@ -48,7 +49,7 @@ struct Survey {
 
     void note_failure(const std::string& whose, const cl::Error& error)
     {
-        append(failures, whose + ": " + error.what() + " returned " + clgemm_status_string(error.err()));
+        append(failures, whose + ": " + error.what() + " returned " + status_text(error.err()));
         if (first_failure == CL_SUCCESS)
             first_failure = error.err();
     }

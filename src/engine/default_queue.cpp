@@ -21,7 +21,7 @@ struct Shared {
         std::weak_ptr<const void> object;
         cl_context context; // valid as long as the object lives
     };
-    std::vector<Keeper> keepers;
+    std::vector<Keeper> keepers; // those that stay_in_default_context() was told of
 };
 
 // Never destroyed, for the reason in device_state.cpp.

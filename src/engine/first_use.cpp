@@ -3,6 +3,7 @@
 #include "engine/computes_rightly.hpp"
 #include "engine/device_state.hpp"
 #include "engine/small_call.hpp"
+#include "problem/status_text.hpp"
 #include "support/error.hpp"
 #include "support/warning.hpp"
 
@@ -45,7 +46,7 @@ bool tried_out(DeviceState& state, const SmallCall& small, const PlannedCall& ca
     } catch (const cl::Error& error) {
         throw Unavailable(error.err(), "the first use of kernel " + std::string(call.selection->variant.kernel->name) +
                                            " could not be checked: " + error.what() + " returned " +
-                                           clgemm_status_string(error.err()));
+                                           status_text(error.err()));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "execute/execution.hpp"
 
 #include "execute/in_turn.hpp"
+#include "problem/status_text.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
 
@@ -68,7 +69,7 @@ cl::Event enqueue_steps(const ReadyPlan& ready, std::span<Program::Lease> kernel
                 throw;
             throw Unavailable(error.err(), std::string("the device has no ") +
                                                (is_too_large ? "work-groups of the size" : "memory") + " for this call (" +
-                                               clgemm_status_string(error.err()) + ")");
+                                               status_text(error.err()) + ")");
         }
         c_is_touched = c_is_touched || steps[i].writes_c();
         if (c_is_touched && buffers.c_is_touched)

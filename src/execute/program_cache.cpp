@@ -1,6 +1,7 @@
 #include "execute/program_cache.hpp"
 
 #include "execute/retarget.hpp"
+#include "problem/status_text.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
 #include "support/side_by_side.hpp"
@@ -52,7 +53,7 @@ bool refuses_the_text(cl_int status)
 
 ProgramCache::ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk)
     : context_(std::move(context)), device_(std::move(device)), language_("-cl-std=" + profile.language),
-      device_key_(std::string(clgemm_version()) + "\n" + profile.platform_name + "\n" + profile.platform_version + "\n" +
+      device_key_(std::string(CLGEMM_VERSION) + "\n" + profile.platform_name + "\n" + profile.platform_version + "\n" +
                   profile.vendor + "\n" + profile.name + "\n" + profile.driver_version + "\n"),
       driver_(profile.platform_version + ", " + profile.name),
       builds_at_a_time_(profile.builds_one_at_a_time ? 1 : std::numeric_limits<std::size_t>::max()),
@@ -242,7 +243,7 @@ cl::Program ProgramCache::retargeted_from(const std::vector<unsigned char>& bina
             throw;
         throw Unavailable(CLGEMM_KERNEL_NOT_SUPPORTED, "the driver does not take the retargeted kernel " +
                                                            std::string(step.source->name) + ": " + error.what() +
-                                                           " returned " + clgemm_status_string(error.err()));
+                                                           " returned " + status_text(error.err()));
     }
 }
 

@@ -78,7 +78,7 @@ inline testing::AssertionResult is_right_with(const SgemmCase& x, const Operands
 }
 
 // What the kernels compute from the floats themselves: the triple loop in FP32 with fused multiply-adds, sums of 128
-// products added to the whole ones (kernels/tensor_common.clh). alpha 1, beta 0.
+// products added to the whole ones (kernels/tensor_plain.clh). alpha 1, beta 0.
 inline float fused_loop(const SgemmCase& x, const Operands& operands, std::size_t i, std::size_t j)
 {
     constexpr std::size_t products = 128;

@@ -303,6 +303,19 @@ TEST(Layers, EachKnowsTheOnesBelow)
     }
 }
 
+// What the library gives to callers is made of its layers, which do not call it.
+TEST(Layers, DoNotCallTheApiAboveThem)
+{
+    const Source header = source_at(root / "include/clgemm/clgemm.h");
+    const std::set<std::string> functions = all_matches(header.code, R"(CLGEMM_API [^;(]*\b(clgemm_\w+)\()");
+    EXPECT_GT(functions.size(), 20u);
+    for (const Source& source : sources_in("src"))
+        if (!source.path.starts_with("src/api/"))
+            for (const auto& called : all_matches(source.code, R"(\b(clgemm_\w+)\s*\()")) {
+                EXPECT_FALSE(functions.contains(called)) << source.path << " calls " << called << "()";
+            }
+}
+
 // A door to another BLAS library's programs calls the library as everybody does.
 TEST(Layers, DoorsKnowOnlyThePublicInterface)
 {

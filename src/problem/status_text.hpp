@@ -1,0 +1,10 @@
+// The names of all status codes, and what our own mean.
+#pragma once
+
+#include "clgemm/clgemm.h"
+
+namespace clgemm::core {
+
+const char* status_text(clgemm_status status);
+
+} // namespace clgemm::core
