@@ -35,11 +35,11 @@ cl::Context context_of(const std::vector<cl::Device>& devices, const std::vector
 {
     for (const auto& keeper : keepers)
         if (const auto alive = keeper.object.lock()) {
-            const cl::Context context(keeper.context, true);
+            cl::Context context(keeper.context, true);
             if (context.getInfo<CL_CONTEXT_DEVICES>() == devices)
                 return context;
         }
-    return cl::Context(devices);
+    return {devices};
 }
 
 } // namespace

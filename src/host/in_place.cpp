@@ -45,6 +45,7 @@ std::vector<Memory> in_callers_memory(const Problem& problem, const PreparedOper
 std::vector<Range> ranges_of(const Problem& problem, const HostOperands& host, const std::vector<Memory>& matrices)
 {
     std::vector<Range> result;
+    result.reserve(matrices.size());
     for (const Memory which : matrices)
         result.push_back(range_of(problem.matrix_in(which), problem.batch.count, host[which]));
     return result;
