@@ -8,7 +8,7 @@ extern "C" clgemm_status clgemm_set_log(clgemm_log_function function, void* user
     return guarded_without_opencl([&] {
         // Of a parent that made calls, a child has the lock of who was in the former function, but not the thread that would
         // leave it. Its own calls are refused: they log nothing.
-        if (!is_forked_since_first_asked())
+        if (!is_forked())
             send_log_to(function, user);
     });
 }
