@@ -70,6 +70,18 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
         return goes_at_once(all) ? all : Batch{first};
     };
 
+    // The calls that all groups take, if nothing is wrong.
+    const auto for_each_call = [&](const auto& make) {
+        for (Int g = 0, i = 0; g < groups; i += group_sizes[g++]) {
+            if (group_sizes[g] == 0)
+                continue;
+            const Batch batch = at_once(g, i);
+            make(batch);
+            for (Int rest = static_cast<Int>(batch.count); rest < group_sizes[g]; rest++)
+                make(Batch{product(g, i + rest)});
+        }
+    };
+
     int wrong = groups < 0 ? 15 : 0;
     bool any_for_opencl = false;
     for (Int g = 0, i = 0; g < groups && wrong == 0; i += group_sizes[g++]) {
@@ -83,12 +95,8 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
 
     const auto all_at_once = next_batch.as<CblasSgemmBatch<Int>>();
     if (all_at_once && (wrong != 0 || !any_for_opencl)) {
-        for (Int g = 0, i = 0; g < groups && wrong == 0; i += group_sizes[g++])
-            for (Int told = 0; told < group_sizes[g];) {
-                const Batch batch = told == 0 ? at_once(g, i) : Batch{product(g, i + told)};
-                tell_of_the_next_blas(batch, on_cpu);
-                told += static_cast<Int>(batch.count);
-            }
+        if (wrong == 0)
+            for_each_call([&](const Batch& batch) { tell_of_the_next_blas(batch, on_cpu); });
         all_at_once(layout, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, groups, group_sizes);
         return;
     }
@@ -96,14 +104,7 @@ void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, co
         report_wrong_cblas<Int>(wrong, "cblas_sgemm_batch");
         return;
     }
-    for (Int g = 0, i = 0; g < groups; i += group_sizes[g++]) {
-        if (group_sizes[g] == 0)
-            continue;
-        const Batch batch = at_once(g, i);
-        multiply(batch, on_cpu);
-        for (Int rest = static_cast<Int>(batch.count); rest < group_sizes[g]; rest++)
-            multiply({product(g, i + rest)}, on_cpu);
-    }
+    for_each_call([&](const Batch& batch) { multiply(batch, on_cpu); });
 }
 
 template <class Int>

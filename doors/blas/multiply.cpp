@@ -78,6 +78,17 @@ void multiply_at_once(const Batch& batch, const std::function<void(const Product
         on_cpu(batch.product(i));
 }
 
+// All of the batch, or one product after the other.
+template <class Handle> void for_each_at_once(const Batch& batch, const Handle& handle)
+{
+    if (goes_at_once(batch)) {
+        handle(batch);
+        return;
+    }
+    for (std::int64_t i = 0; i < batch.count; i++)
+        handle(Batch{batch.product(i)});
+}
+
 } // namespace
 
 bool goes_at_once(const Batch& batch)
@@ -88,12 +99,7 @@ bool goes_at_once(const Batch& batch)
 void multiply(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
 {
     const WithoutCancellation from_here;
-    if (goes_at_once(batch)) {
-        multiply_at_once(batch, on_cpu);
-        return;
-    }
-    for (std::int64_t i = 0; i < batch.count; i++)
-        multiply_at_once({batch.product(i)}, on_cpu);
+    for_each_at_once(batch, [&](const Batch& at_once) { multiply_at_once(at_once, on_cpu); });
 }
 
 void tell_of_the_next_blas(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept
@@ -101,12 +107,8 @@ void tell_of_the_next_blas(const Batch& batch, const std::function<void(const Pr
     const WithoutCancellation from_here;
     if (next_is_computing)
         return;
-    const auto tell = [&](const Batch& at_once) { log(at_once, decision_on(at_once, on_cpu), "the CPU"); };
-    if (settings().log && goes_at_once(batch))
-        tell(batch);
-    else if (settings().log)
-        for (std::int64_t i = 0; i < batch.count; i++)
-            tell({batch.product(i)});
+    if (settings().log)
+        for_each_at_once(batch, [&](const Batch& at_once) { log(at_once, decision_on(at_once, on_cpu), "the CPU"); });
     if (settings().reproducible)
         tell_of_other_bits();
 }
