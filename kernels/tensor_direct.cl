@@ -256,7 +256,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     uint parity = 1; // The phase before the first one has this parity, and counts as complete.
     for (uint step = warp; step < steps; step += 4) {
         WAIT_FOR_COPIES(BROUGHT_STAGES - 1);
-        asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+        wait_for_warp();
         wait_for(empty + 8 * stage, parity);
         float x[AT_ONCE][SHARE];
         #pragma unroll
@@ -269,7 +269,7 @@ static inline void write_stages(const global float* A, const ulong lda, const in
         }
         publish_local_memory();
         // From here on all lanes have read, written and published.
-        asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+        wait_for_warp();
         if (lane == 0)
             arrive(full + 8 * stage);
         if (step + BROUGHT_STAGES * 4 < steps)
