@@ -222,12 +222,18 @@ TEST(BlocksOfOneMatrix, MayLieAnyBytesApart)
                       CLGEMM_SUCCESS)
                 << clgemm_last_error();
             std::vector<std::byte> elsewhere = memory;
+            std::vector<float> a(side * side), b(side * side), c(side * side); // without gaps, for the reference
             for (std::size_t j = 0; j < side; j++)
                 for (std::size_t i = 0; i < side; i++) {
-                    double sum = 0;
-                    for (std::size_t l = 0; l < side; l++)
-                        sum += static_cast<double>(read(place(before, 0, i, l))) * read(place(before, 1, l, j));
-                    ASSERT_NEAR(read(place(memory, 2, i, j)), sum, 1e-5) << of_b << ", " << of_c << ": " << i << ", " << j;
+                    a[j * side + i] = read(place(before, 0, i, j));
+                    b[j * side + i] = read(place(before, 1, i, j));
+                }
+            for (std::size_t j = 0; j < side; j++)
+                for (std::size_t i = 0; i < side; i++) {
+                    const Exact exact = element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i, j, side, 1,
+                                                a.data(), side, b.data(), side, 0, c.data(), side);
+                    ASSERT_TRUE(is_right(read(place(memory, 2, i, j)), exact, side))
+                        << of_b << ", " << of_c << ": " << i << ", " << j;
                     std::memcpy(place(elsewhere, 2, i, j), place(before, 2, i, j), sizeof(float));
                 }
             ASSERT_EQ(elsewhere, before) << of_b << ", " << of_c;
