@@ -8,10 +8,10 @@
 //        +-----+-----+     As in kernel 14 what is computed is transposed, C' = B' A', by two warpgroups, the consumers, 64
 //        | con-| con-|     columns of C each. A consumer needs its columns of B alone, so it loads and splits them itself,
 //    TSM | su- | su- |     and its tensor cores take them from registers. A is for both: a third warpgroup splits it into
-//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead, each of its
-//        |  0  |  1  |     four warps every fourth one.
+//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead. Two of its
+//        |  0  |  1  |     four warps split every other stage, half of it each.
 //        +-----+-----+
-//                          For each stage there is a `full` barrier, which says that its warp has written it, and an
+//                          For each stage there is a `full` barrier, which says that its two warps have written it, and an
 //                          `empty` one, which counts the warps that have multiplied it.
 //
 // In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of
@@ -39,9 +39,7 @@
 //   TSM     rows of C for a work-group: 48, 64 or 80
 //   TSN     its columns: 128
 //   TSK     the depth of a stage: 32
-//   STAGES  at least 4, so that a warp that splits A, for which only every fourth step counts, is never two fillings of a
-//           stage behind: a barrier tells it only even fillings from odd ones. At most 8; in tiles of 80 rows 6, for which
-//           there is local memory.
+//   STAGES  4 to 8; in tiles of 80 rows at most 6, for which there is local memory
 //   GROUP   see tile_order.clh
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDTH_A, WIDTH_B  floats along memory that may be read at a time, to the last ones: 4, 2 or 1
@@ -83,15 +81,18 @@
 #define ITEMS (128 * CONSUMERS)
 #define WAIT_FOR_ITEMS() wait_for_consumers()
 #define SPAN TSM
+#define PITCH ((SPAN + 4) * 4) // of sums (tensor_store.clh): neighbouring lanes write into every other column
 #define STAGE (TSM * ROW)
 #define A_RUNS_ALONG_K TRANS_A
 #define B_RUNS_ALONG_K (!TRANS_B)
 #define SHARE 8                                  // numbers that a lane splits at a time
-#define SHARES (TSM * (TSK / SHARE) / 32)        // of A in a stage, for each lane of a warp
-#define BROUGHT_STAGES 2                         // stages of floats that each warp that splits A has under way
+#define SHARES (TSM * (TSK / SHARE) / 2 / 32)    // of A in half of a stage, for each lane of a warp
+#define BROUGHT_STAGES 4                         // stages of whose floats each warp that splits A has its half under way
 #define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them (as measured)
 #define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
-#define BROUGHT ((A_RUNS_ALONG_K ? TSM : TSK) * PITCH_A * 4) // bytes of the floats of a stage
+#define HALF_ROWS (A_RUNS_ALONG_K ? TSM / 2 : TSM) // of half of a stage of A
+#define HALF_DEPTH (A_RUNS_ALONG_K ? TSK : TSK / 2)
+#define BROUGHT ((A_RUNS_ALONG_K ? HALF_ROWS : HALF_DEPTH) * PITCH_A * 4) // bytes of its floats
 
 #define SCALE 0x1p16f
 #define SCALE_PAIR 0x47804780u // as two bf16 numbers
@@ -102,6 +103,7 @@
 #include "tensor_plain.clh"
 #include "nvidia_async_copy.clh"
 #include "direct_columns.clh"
+#include "next_product.clh"
 
 // Makes three pieces of each of two numbers times SCALE.
 static inline void split_scaled(const float first, const float second, uint* piece1, uint* piece2, uint* piece3)
@@ -124,37 +126,43 @@ static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8])
         }
 }
 
-// One warp brings the floats of a stage of A to local memory. Of their TSK k `depth` are there. They lie there line after
-// line, PITCH_A apart: for each k the rows or, where memory runs along K, for each row the k. `A` is where the work-group's
-// tile begins, of which `last` is the last row that is there. Rows below it are left alone. (To copy the last one once more
-// in place of each took up to twice as long for the whole tile: such copies, of the same floats, go one after the other.)
+// One warp brings the floats of half of a stage of A to local memory. They lie there line after line, PITCH_A apart: for each
+// of HALF_DEPTH k the rows or, where memory runs along K, for each of HALF_ROWS rows the k. `A` is where the half begins. From
+// there on `last` is the last row that is there, which may lie before or behind the half, and so many k are there (`depth`).
+// Rows below the last one are left alone. (To copy it once more in place of each took up to twice as long for the whole tile:
+// such copies, of the same floats, go one after the other.)
 static inline void bring_rows(const uint to, const global float* A, const ulong lda, const int last, const int depth)
 {
     const int lane = get_local_id(0) % 32;
 #if A_RUNS_ALONG_K
-    const int k = lane % (TSK / WIDTH_A) * WIDTH_A;
+    const int lanes = TSK / WIDTH_A; // for each row
+    const int first = lane / lanes, k = lane % lanes * WIDTH_A;
+    const global float* from = A + first * lda + k;
     #pragma unroll 4
-    for (int row = lane / (TSK / WIDTH_A); row < TSM; row += 32 * WIDTH_A / TSK)
-        if (row <= last)
-            begin_copy_or_zeros(to + (row * PITCH_A + k) * 4, A + row * lda + k, WIDTH_A, k < depth);
+    for (int i = 0; i < HALF_ROWS; i += 32 / lanes) {
+        if (first + i <= last)
+            begin_copy_or_zeros(to + ((first + i) * PITCH_A + k) * 4, from, WIDTH_A, k < depth);
+        from = further(from, 32 / lanes * lda);
+    }
 #else
     const int lanes = WIDTH_A == 4 ? 16 : 32; // for each k
-    for (int first = lane % lanes * WIDTH_A; first <= last; first += lanes * WIDTH_A) {
-        const global float* from = A + first + lane / lanes * lda;
-        #pragma unroll 4
-        for (int k = lane / lanes; k < TSK; k += 32 / lanes) {
-            begin_copy_or_zeros(to + (k * PITCH_A + first) * 4, k < depth ? from : A, WIDTH_A, k < depth);
-            from += 32 / lanes * lda;
+    for (int row = lane % lanes * WIDTH_A; row <= last; row += lanes * WIDTH_A) {
+        const global float* from = A + row + lane / lanes * lda;
+        #pragma unroll
+        for (int i = 0; i < HALF_DEPTH; i += 32 / lanes) {
+            const int k = lane / lanes + i;
+            begin_copy_or_zeros(to + (k * PITCH_A + row) * 4, k < depth ? from : A, WIDTH_A, k < depth);
+            from = further(from, 32 / lanes * lda);
         }
     }
 #endif
 }
 
-// The same, closed as a batch of copies. Most tiles are whole: for them the last row is a constant.
+// The same, closed as a batch of copies. Most tiles and stages are whole: for them the last row and the depth are constants.
 static inline void bring_floats(const uint to, const global float* A, const ulong lda, const int last, const int depth)
 {
-    if (last == TSM - 1)
-        bring_rows(to, A, lda, TSM - 1, depth);
+    if (last >= HALF_ROWS - 1 && depth >= HALF_DEPTH)
+        bring_rows(to, A, lda, HALF_ROWS - 1, HALF_DEPTH);
     else
         bring_rows(to, A, lda, last, depth);
     commit_copies();
@@ -166,28 +174,29 @@ static inline void put_zeros_below(const uint to, const int last)
 {
     const int lane = get_local_id(0) % 32;
 #if A_RUNS_ALONG_K
-    for (int i = (last + 1) * PITCH_A + lane; i < TSM * PITCH_A; i += 32)
+    for (int i = max(last + 1, 0) * PITCH_A + lane; i < HALF_ROWS * PITCH_A; i += 32)
         put(to + i * 4, 0.0f);
 #else
-    for (int row = last + 1 + lane; row < TSM; row += 32)
-        for (int k = 0; k < TSK; k++)
+    for (int row = last + 1 + lane; row < HALF_ROWS; row += 32)
+        for (int k = 0; k < HALF_DEPTH; k++)
             put(to + (k * PITCH_A + row) * 4, 0.0f);
 #endif
 }
 
 // A share is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of a row of a core
-// matrix. Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k.
+// matrix. Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k. Half of a
+// stage has the core matrices of 16 of K for all rows or, where memory runs along K, those of all its k for half of the rows.
 static inline int row_of(const int share)
 {
     return A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
 }
 
-static inline int matrix_of(const int share) // Each half of the stage has two.
+static inline int matrix_of(const int share)
 {
     return A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM;
 }
 
-// Where it begins, in bytes: among a stage's floats, and the first one of its pieces in the stage.
+// Where it begins, in bytes: among the half's floats, and the first one of its pieces in the stage, if it is of the first half.
 static inline uint in_floats(const int share)
 {
     const int row = row_of(share), k = matrix_of(share) / 2 * 16 + matrix_of(share) % 2 * 2;
@@ -228,33 +237,65 @@ static inline void keep_share(const uint address, const float x[SHARE])
                          "r"(pieces[piece][3]) : "memory");
 }
 
-// Writes all stages of A, over `depth` of K. Each of the four warps of a warpgroup has every fourth stage for itself, and the
-// floats of its next BROUGHT_STAGES stages are on their way.
+// Nobody waits for barriers longer than he must: one consumer makes them, all consumers tell the warps that split A that this
+// is so, and go on; these wait for it when they have begun to load; and consumers wait for each other before they multiply.
+static inline void make_barriers(const uint full, const uint empty)
+{
+    for (int stage = 0; stage < STAGES; stage++) {
+        initialize_barrier(full + 8 * stage, 2);
+        initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
+    }
+    publish_barriers();
+}
+
+static inline void tell_of_barriers(void)
+{
+    asm volatile("bar.arrive 2, 384;" : : : "memory");
+}
+
+static inline void wait_for_barriers(void)
+{
+    asm volatile("bar.sync 2, 384;" : : : "memory");
+}
+
+// Writes all stages of A, over `depth` of K. Two of four warps write every other stage, half of it each: 16 of K or, where
+// memory runs along K, half of the rows. The floats of a warp's next BROUGHT_STAGES stages are on their way.
 static inline void write_stages(const global float* A, const ulong lda, const int last, const ulong depth, const uint stages,
                                 const uint full, const uint empty, const uint brought)
 {
     const int lane = get_local_id(0) % 32;
     const int warp = get_local_id(0) / 32 % 4;
+    const int first = warp / 2, side = warp % 2; // its first stage, and which half
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
     const ulong stride_k = A_RUNS_ALONG_K ? 1 : lda;
-    const uint own = brought + warp * BROUGHT_STAGES * BROUGHT;
+    const uint own_floats = brought + warp * BROUGHT_STAGES * BROUGHT;
+    const uint own_half = stages + side * (A_RUNS_ALONG_K ? HALF_ROWS * ROW : PIECE(1, 1));
+    const int own_last = A_RUNS_ALONG_K ? last - side * HALF_ROWS : last;
+    const int other_depth = A_RUNS_ALONG_K ? 0 : side * HALF_DEPTH; // of K, before the own half
 
-    for (int i = 0; i < BROUGHT_STAGES; i++) {
-        const uint step = warp + i * 4;
-        const ulong k = step == 0 ? 0 : rest + (step - 1) * (ulong)TSK;
-        put_zeros_below(own + i * BROUGHT, last);
-        if (step < steps)
-            bring_floats(own + i * BROUGHT, A + k * stride_k, lda, last, step == 0 ? rest : TSK);
+    if (own_last < HALF_ROWS - 1)
+        for (int i = 0; i < BROUGHT_STAGES; i++)
+            put_zeros_below(own_floats + i * BROUGHT, own_last);
+    const global float* next = A + side * (A_RUNS_ALONG_K ? HALF_ROWS : HALF_DEPTH) * lda + (first == 0 ? 0 : rest) * stride_k;
+    const ulong two_steps = 2 * TSK * stride_k;
+    int k_there = first == 0 ? rest : TSK; // of the stage
+    for (uint i = 0; i < BROUGHT_STAGES; i++) {
+        if (first + i * 2 < steps)
+            bring_floats(own_floats + i * BROUGHT, next, lda, own_last, k_there - other_depth);
         else
             commit_copies();
+        next += k_there == TSK ? two_steps : (k_there + TSK) * stride_k;
+        k_there = TSK;
     }
-    const global float* next = A + (rest + (warp + BROUGHT_STAGES * 4 - 1) * (ulong)TSK) * stride_k;
+    wait_for_barriers();
 
+    // A barrier tells only even fillings of a stage from odd ones. That suffices: what a warp waited for two steps before was
+    // later than the filling before the last one.
     uint slot = 0;
-    int stage = warp;
+    int stage = first;
     uint parity = 1; // The phase before the first one has this parity, and counts as complete.
-    for (uint step = warp; step < steps; step += 4) {
+    for (uint step = first; step < steps; step += 2) {
         WAIT_FOR_COPIES(BROUGHT_STAGES - 1);
         wait_for_warp();
         wait_for(empty + 8 * stage, parity);
@@ -264,21 +305,21 @@ static inline void write_stages(const global float* A, const ulong lda, const in
             if (i % AT_ONCE == 0)
                 #pragma unroll
                 for (int j = 0; j < AT_ONCE && i + j < SHARES; j++)
-                    load_share(x[j], own + slot * BROUGHT + in_floats(lane + (i + j) * 32));
-            keep_share(stages + stage * STAGE + in_stage(lane + i * 32), x[i % AT_ONCE]);
+                    load_share(x[j], own_floats + slot * BROUGHT + in_floats(lane + (i + j) * 32));
+            keep_share(own_half + stage * STAGE + in_stage(lane + i * 32), x[i % AT_ONCE]);
         }
         publish_local_memory();
         // From here on all lanes have read, written and published.
         wait_for_warp();
         if (lane == 0)
             arrive(full + 8 * stage);
-        if (step + BROUGHT_STAGES * 4 < steps)
-            bring_floats(own + slot * BROUGHT, next, lda, last, TSK);
+        if (step + BROUGHT_STAGES * 2 < steps)
+            bring_floats(own_floats + slot * BROUGHT, next, lda, own_last, TSK);
         else
             commit_copies();
-        next += 4 * TSK * stride_k;
+        next += two_steps;
         slot = slot + 1 == BROUGHT_STAGES ? 0 : slot + 1;
-        stage += 4;
+        stage += 2;
         if (stage >= STAGES) {
             stage -= STAGES;
             parity ^= 1;
@@ -295,7 +336,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     local uchar __attribute__((aligned(1024))) memory[1024];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * TSM];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
-    local uint is_finite; // 1 as long as all sums are
     const uint stages = (uint)(ulong)memory;
     const uint full = stages + STAGES * STAGE; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
@@ -310,16 +350,6 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
     const Result result = own_part(C, call, call.C.row);
 
-    if (tid == 0) {
-        for (int stage = 0; stage < STAGES; stage++) {
-            initialize_barrier(full + 8 * stage, 1);
-            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
-        }
-        publish_barriers();
-        is_finite = 1;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-
     const int warpgroup = warpgroup_number();
     if (warpgroup == CONSUMERS) {
 #if TSM > 64
@@ -329,6 +359,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #endif
         write_stages(A + call.A.offset + part * call.partA + (A_RUNS_ALONG_K ? tile.m * LDA : tile.m), LDA,
                      (int)min(call.M - 1 - tile.m, (ulong)(TSM - 1)), depth, stages, full, empty, brought);
+        fetch_next_product(A, B, call);
         return;
     }
 #if TSM > 64
@@ -341,6 +372,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int column = tid / 32 * WARP_COLUMNS + lane / 4 * 2;
     uint even[PIECES][2][4], odd[PIECES][2][4];
     uint step = 0;
+    if (tid == 0)
+        make_barriers(full, empty);
 #if COPIED_B
     // (Every step closes a batch of copies, even without any, so that the youngest one is always the next step's.)
 #define PREPARE(b, floats)                                                                                                  \
@@ -367,6 +400,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         bring_columns(odd_floats, from, columns, LDB, TSK);
     commit_copies();
     from += TSK * stride_k;
+    tell_of_barriers();
     PREPARE(even, even_floats);
 #else
 // Splits what was loaded for the next step, and loads for two steps later. (Where there is no such step the last one is loaded
@@ -393,6 +427,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     from += rest * stride_k;
     if (steps > 1)
         load_columns(odd_floats, from, next, LDB, TSK);
+    tell_of_barriers();
     split_columns(even, even_floats);
     if (steps > 2) {
         from += TSK * stride_k;
@@ -403,6 +438,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #endif
 
     bring_old(result, tile.m, tile.n, TSM, TSN, tid, ITEMS);
+    wait_for_consumers();
 
     float sum[SUMS], corrections[SUMS], products[SUMS];
     #pragma unroll
@@ -461,15 +497,14 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     }
 
     // Since 0 times what is not finite is NaN, one sum tells of all.
-    float zero = 0.0f;
+    float zeros[4] = {0.0f, 0.0f, 0.0f, 0.0f}; // four, so that additions need not wait for each other
     #pragma unroll
     for (int i = 0; i < SUMS; i++) {
-        zero += 0.0f * sum[i];
+        zeros[i % 4] += 0.0f * sum[i];
         sum[i] *= SCALE_BACK;
     }
-    if (zero != 0.0f)
-        is_finite = 0;
-    wait_for_consumers(); // From here on the stages are free to take the sums.
+    const bool is_finite = !any_consumer(zeros[0] + zeros[1] + (zeros[2] + zeros[3]) != 0.0f);
+    // All have multiplied, and the stages are free to take the sums.
     if (is_finite) {
         // Of eight rows of C by the warp's columns a lane has two neighbours in each of its columns.
         #pragma unroll
