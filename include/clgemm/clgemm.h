@@ -18,8 +18,8 @@
  *         documented, and when a call fails, C is as it was before the call. There are two exceptions: CLGEMM_INCOMPLETE;
  *         and calls that write C by several launches. These compute C in blocks, where the workspace does not hold the
  *         temporaries of all of it; or many products one after the other; or a reproducible product, by a launch for each
- *         512 of k. There a driver may refuse a later launch when it has taken the first ones, which leaves C computed in
- *         part.
+ *         512 of k. There a driver may refuse a later launch when it has taken the first ones, or memory may run out
+ *         between them, which leaves C computed in part.
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
  * Lifetimes: when a function returns, the caller may change or free everything in host memory that it was given: options
  * with their strings, wait lists, descriptions, lists of offsets and scalars; and matrices, which are read and written until
@@ -370,7 +370,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_strided_batched_ex(clgemm_layout layout, c
  *
  * Returns what clgemm_sgemm_strided_batched() returns, CLGEMM_INVALID_POINTER for a list that is null, and
  * CLGEMM_INVALID_SCALARS. On error nothing that touches C is enqueued, unless a driver takes some products and refuses a
- * later one. Thread-safe. Follows: CLBlast's GemmBatched. Example, of three products of 64 x 100 x 64, two of which share B:
+ * later one, or memory runs out between them. Thread-safe. Follows: CLBlast's GemmBatched. Example: three products of
+ * 64 x 100 x 64, two of which share B:
  *
  *     const size_t offsA[] = {0, 4096, 20000}, offsB[] = {0, 0, 6400}, offsC[] = {6400, 0, 12800};
  *     const float alpha = 1.0f, beta = 0.0f;

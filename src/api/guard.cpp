@@ -27,7 +27,8 @@ clgemm_status status_of_current_exception() noexcept
     try {
         throw;
     } catch (const Error& error) {
-        return fail(error.status(), error.what());
+        const bool is_told = *error.what() != '\0'; // else there was no memory for words
+        return fail(error.status(), is_told ? error.what() : clgemm_status_string(error.status()));
     } catch (const EnvironmentError& error) {
         return fail(CLGEMM_INVALID_ENVIRONMENT, error.what());
     } catch (const cl::Error& error) {

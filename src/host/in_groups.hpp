@@ -2,20 +2,18 @@
 #pragma once
 
 #include "engine/request.hpp"
+#include "host/incomplete.hpp"
 #include "problem/problem.hpp"
-#include "support/error.hpp"
 
 #include <algorithm>
 #include <exception>
-#include <string>
 
 namespace clgemm::core {
 
-// Reports a failure to the caller after some of C has been computed.
+// After some of the products have been computed.
 [[noreturn]] inline void fail_incomplete(const std::exception& failure)
 {
-    throw Error(CLGEMM_INCOMPLETE,
-                std::string("some products of the batch were computed, then one failed: ") + failure.what());
+    throw_incomplete("some products of the batch were computed, then one failed: ", failure);
 }
 
 // Calls work(problem, request) for each group of at most so many products. Where it fails after the first one, throws

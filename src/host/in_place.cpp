@@ -1,13 +1,11 @@
 #include "host/in_place.hpp"
 
-#include "clgemm/clgemm.h"
 #include "engine/multiply.hpp"
-#include "support/error.hpp"
+#include "host/incomplete.hpp"
 
 #include <algorithm>
 #include <exception>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace clgemm::core {
@@ -186,7 +184,7 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         if (state.profile().type == DeviceType::cpu && done() && is_computed(done))
             return;
         if (c_is_touched)
-            throw Error(CLGEMM_INCOMPLETE, std::string("C was computed in part when the device failed: ") + failure.what());
+            throw_incomplete("C was computed in part when the device failed: ", failure);
         throw;
     }
 }

@@ -1,10 +1,10 @@
 #include "host/tiled_product.hpp"
 
 #include "engine/multiply.hpp"
+#include "host/incomplete.hpp"
 #include "host/lanes.hpp"
 #include "host/packing.hpp"
 #include "host/pieces.hpp"
-#include "support/error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,13 +45,16 @@ public:
 
     const cl::Buffer& place(Memory matrix, std::size_t i) { return places_of(matrix)[i].buffer; }
 
-    // Only after a call that succeeded: then everything that was enqueued is over.
-    void give_back()
-    {
+    // Only after a call that succeeded: then everything that was enqueued is over. What fails here does not make the call
+    // fail any more: the next one makes anew what was not given back.
+    void give_back() noexcept
+    try {
         for (auto* places : {&a_, &b_, &c_})
             for (auto& place : *places)
                 state->workspaces.give_back(std::move(place), compute(), computed.back());
         state->attached.get<Lanes>().queues.keep(std::move(queues_));
+    } catch (const std::exception&) {
+        return;
     }
 
     // So that nothing uses blocks or buffers any more.
@@ -378,7 +381,7 @@ void multiply_in_tiles(const Problem& problem, const HostOperands& host, const D
     } catch (const std::exception& failure) {
         if (!product.touched_c())
             throw;
-        throw Error(CLGEMM_INCOMPLETE, std::string("C was received in part when the device failed: ") + failure.what());
+        throw_incomplete("C was received in part when the device failed: ", failure);
     }
 }
 

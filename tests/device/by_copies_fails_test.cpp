@@ -1,13 +1,16 @@
-// Every OpenCL call of a product by copies fails once: the product is right all the same, or fails and says how C is. And
-// what others do on the caller's queue is not waited for.
+// Every OpenCL call and every allocation of a product by copies fails once: the product is right all the same, or fails and
+// says how C is. And what others do on the caller's queue is not waited for.
 #include "support/one_pocl_worker.hpp" // the first: PoCL reads its variables when it is loaded
 
 #include "device/default_device.hpp"
 #include "host/by_copies.hpp"
 #include "support/device.hpp"
 #include "support/error.hpp"
+#include "support/failing_allocation.hpp"
 #include "support/failing_opencl.hpp"
 #include "support/sgemm_case.hpp"
+
+#include <new>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -36,6 +39,8 @@ public:
         } catch (const Error& error) {
             return error.status() == CLGEMM_INCOMPLETE ? Outcome::in_part : Outcome::as_it_was;
         } catch (const cl::Error&) {
+            return Outcome::as_it_was;
+        } catch (const std::bad_alloc&) {
             return Outcome::as_it_was;
         }
         return Outcome::right;
@@ -116,6 +121,30 @@ TEST_P(ByCopiesFails, OnceInEveryCall)
     if (GetParam()) {
         EXPECT_EQ(in_part, 0u) << "a small product is received in one piece";
     }
+}
+
+TEST_P(ByCopiesFails, OnceInEveryAllocation)
+{
+    constexpr long for_ever = std::numeric_limits<long>::max();
+    Products products(GetParam());
+    ASSERT_EQ(products.multiply(), Outcome::right);
+    bool is_over = false;
+    for (long first = 1; !is_over; first++)
+        for (const long last : {first, for_ever}) {
+            fail_allocations(first, last);
+            const Outcome outcome = products.multiply();
+            is_over = stop_failing_allocations() < first;
+            SCOPED_TRACE("allocation " + std::to_string(first) + (last == first ? "" : " and all after it") + " failed");
+            if (is_over) {
+                EXPECT_EQ(outcome, Outcome::right) << "nothing failed";
+            }
+            products.check(outcome);
+            const Outcome next = products.multiply();
+            EXPECT_EQ(next, Outcome::right);
+            products.check(next);
+            if (HasFailure())
+                return;
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(InOneBlockAndInTiles, ByCopiesFails, testing::Bool(),
