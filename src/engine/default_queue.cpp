@@ -42,22 +42,34 @@ cl::Context context_of(const std::vector<cl::Device>& devices, const std::vector
     return {devices};
 }
 
+// Both while the mutex is held.
+void make_queue(Shared& all)
+{
+    if (all.queue())
+        return;
+    const std::size_t wanted = environment().most_devices;
+    const auto devices = choose_devices(environment().device, wanted);
+    if (wanted != Environment::all_devices && devices.size() < wanted)
+        warn_once("CLGEMM_DEVICES is " + std::to_string(wanted) +
+                  ", but the default device's platform has no more devices of its type than " +
+                  std::to_string(devices.size()));
+    all.context = context_of(devices, all.keepers);
+    all.queue = cl::CommandQueue(all.context, devices[0]);
+}
+
+void add_keeper(Shared& all, cl_context context, std::weak_ptr<const void> as_long_as)
+{
+    std::erase_if(all.keepers, [](const Shared::Keeper& keeper) { return keeper.object.expired(); });
+    all.keepers.push_back({std::move(as_long_as), context});
+}
+
 } // namespace
 
 cl::CommandQueue default_queue()
 {
     auto& all = shared();
     const std::lock_guard lock(all.mutex);
-    if (!all.queue()) {
-        const std::size_t wanted = environment().most_devices;
-        const auto devices = choose_devices(environment().device, wanted);
-        if (wanted != Environment::all_devices && devices.size() < wanted)
-            warn_once("CLGEMM_DEVICES is " + std::to_string(wanted) +
-                      ", but the default device's platform has no more devices of its type than " +
-                      std::to_string(devices.size()));
-        all.context = context_of(devices, all.keepers);
-        all.queue = cl::CommandQueue(all.context, devices[0]);
-    }
+    make_queue(all);
     return all.queue;
 }
 
@@ -65,8 +77,17 @@ void stay_in_default_context(cl_context context, std::weak_ptr<const void> as_lo
 {
     auto& all = shared();
     const std::lock_guard lock(all.mutex);
-    std::erase_if(all.keepers, [](const Shared::Keeper& keeper) { return keeper.object.expired(); });
-    all.keepers.push_back({std::move(as_long_as), context});
+    add_keeper(all, context, std::move(as_long_as));
+}
+
+QueueThatStays default_queue_that_stays()
+{
+    auto& all = shared();
+    const std::lock_guard lock(all.mutex);
+    make_queue(all);
+    const auto meanwhile = std::make_shared<const cl::Context>(all.context);
+    add_keeper(all, all.context(), meanwhile);
+    return {all.queue, meanwhile};
 }
 
 void drop_default_queue()

@@ -15,6 +15,14 @@ cl::CommandQueue default_queue();
 // it could not meet those of calls that name no queue.
 void stay_in_default_context(cl_context context, std::weak_ptr<const void> as_long_as);
 
+// The default queue, for what is to stay in its context once it is made. Until then `meanwhile` keeps later default queues
+// there, whatever other threads tear down.
+struct QueueThatStays {
+    cl::CommandQueue queue;
+    std::shared_ptr<const void> meanwhile;
+};
+QueueThatStays default_queue_that_stays();
+
 void drop_default_queue();
 
 } // namespace clgemm::core

@@ -124,7 +124,9 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
 std::shared_ptr<PreparedOperand> prepare_on_host(const Arguments& typical, const OperandToKeep& matrix, const void* host,
                                                  cl_command_queue callers, const Request& request)
 {
-    const cl::CommandQueue queue = callers ? cl::CommandQueue(callers, true) : default_queue();
+    // Another thread may tear down before the operand is made.
+    const auto [queue, meanwhile] =
+        callers ? QueueThatStays{cl::CommandQueue(callers, true), {}} : default_queue_that_stays();
     const CallersQueue asked = ask(queue());
     if (asked.is_in_order)
         wait_for_earlier_commands(queue);

@@ -9,8 +9,10 @@
 
 #include "clgemm/clgemm.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -156,6 +158,33 @@ TEST(PreparedHost, OutlivesATeardownAlsoWithoutAQueue)
         ASSERT_EQ(batch.multiply(of_a, of_b), CLGEMM_SUCCESS) << clgemm_last_error();
         EXPECT_TRUE(batch.is_right());
     }
+}
+
+// Another thread tears down and goes on to multiply, while the operand's program is built, which the log tells of.
+TEST(PreparedHost, OutlivesATeardownDuringItsPreparation)
+{
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    std::atomic<bool> is_torn_down{false};
+    const auto tear_down = [](const char*, void* done) {
+        if (!static_cast<std::atomic<bool>*>(done)->exchange(true))
+            std::thread([] {
+                EXPECT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+                const float one = 1;
+                float result = 0;
+                EXPECT_EQ(clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, &one, 1, &one, 1,
+                                            0, &result, 1, nullptr),
+                          CLGEMM_SUCCESS)
+                    << clgemm_last_error();
+            }).join();
+    };
+    ASSERT_EQ(clgemm_set_log(tear_down, &is_torn_down), CLGEMM_SUCCESS);
+    OnHost on_host(uneven(1));
+    KeptOperand b;
+    EXPECT_EQ(on_host.prepare(B, &b.handle), CLGEMM_SUCCESS) << clgemm_last_error();
+    ASSERT_EQ(clgemm_set_log(nullptr, nullptr), CLGEMM_SUCCESS);
+    EXPECT_TRUE(is_torn_down);
+    EXPECT_EQ(on_host.multiply(nullptr, b.handle), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_TRUE(on_host.is_right());
 }
 
 TEST(PreparedHost, TravelsInPiecesToADeviceWithMemoryOfItsOwn)
