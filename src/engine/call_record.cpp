@@ -6,11 +6,11 @@
 #include "support/replace_file.hpp"
 #include "support/warning.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <system_error>
 
 namespace clgemm::core {
 namespace {
@@ -25,18 +25,27 @@ void warn(const std::string& why)
     warn_once("CLGEMM_RECORD is '" + environment().record_file + "': calls are not recorded: " + why);
 }
 
+// Where a record could not be written, or was removed since, calls may be timed that it does not count any more.
+void count_all_that_were_timed(RecordedCalls& calls)
+{
+    for (auto& [call, counts] : calls)
+        counts.count = std::max(counts.count, counts.timed);
+}
+
 } // namespace
 
-// A child that was forked after a call has the parent's calls, which the parent writes.
+// A child that was forked after a call has the parent's calls, which the parent writes. It must not ask for the lock either:
+// the thread that held it when the process was forked did not come along.
 void CallRecord::write_at_exit()
 {
+    if (is_forked_since_first_asked())
+        return;
     CallRecord& record = *call_record();
     {
         const std::lock_guard lock(record.mutex_);
         record.is_written_at_exit_ = false;
     }
-    if (!is_forked_since_first_asked())
-        record.write();
+    record.write();
 }
 
 void CallRecord::add(const RecordedCall& call, const CallCounts& counts) noexcept
@@ -71,6 +80,7 @@ try {
         const FileLock lock(file, longest_wait);
         for (const auto& [call, counts] : read_record(file))
             news[call] += counts;
+        count_all_that_were_timed(news);
         replace_file(file, to_text(news), Readers::everybody);
     } catch (const std::bad_alloc&) {
         warn("there is no memory for it");
@@ -83,16 +93,11 @@ try {
 
 CallRecord* call_record() noexcept
 {
-    // Never destroyed: the driver may tell of the end of a call while the process ends. A relative name is one in the folder
-    // where the process was at its first call.
+    // Never destroyed: the driver may tell of the end of a call while the process ends.
     static auto* const process = []() -> CallRecord* {
         try {
             const std::string& file = environment().record_file;
-            if (file.empty())
-                return nullptr;
-            std::error_code failed;
-            const std::filesystem::path whole = std::filesystem::absolute(file, failed);
-            return new CallRecord(failed ? std::filesystem::path(file) : whole);
+            return file.empty() ? nullptr : new CallRecord(file);
         } catch (const std::exception&) { // a variable means nothing, so that every call fails; or there is no memory
             return nullptr;
         }

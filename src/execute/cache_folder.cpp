@@ -1,5 +1,6 @@
 #include "execute/cache_folder.hpp"
 
+#include "support/made_absolute.hpp"
 #include "support/replace_file.hpp"
 #include "support/warning.hpp"
 
@@ -30,19 +31,15 @@ bool is_file_of_an_entry(std::string_view name)
            name.find_first_not_of("0123456789abcdef") == digits;
 }
 
-std::filesystem::path made_absolute(const std::filesystem::path& path)
+std::filesystem::path without_slash(const std::filesystem::path& folder)
 {
-    std::error_code failed;
-    const auto result = std::filesystem::absolute(path, failed).lexically_normal();
-    if (failed) // the process's own folder is gone
-        return path;
-    return result.has_filename() ? result : result.parent_path(); // without a slash at its end
+    return folder.has_filename() ? folder : folder.parent_path();
 }
 
 } // namespace
 
 CacheFolder::CacheFolder(const std::filesystem::path& path, std::uintmax_t most_bytes)
-    : path_(made_absolute(path)), most_bytes_(most_bytes)
+    : path_(without_slash(made_absolute(path).lexically_normal())), most_bytes_(most_bytes)
 {
 }
 

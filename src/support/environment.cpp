@@ -1,5 +1,6 @@
 #include "support/environment.hpp"
 
+#include "support/made_absolute.hpp"
 #include "support/warning.hpp"
 
 #include <charconv>
@@ -65,12 +66,12 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
     else if (!log.empty() && log != "0")
         warn_once(EnvironmentError("CLGEMM_LOG", log, "'0' or '1'").what() + std::string("; nothing is logged"));
 
-    result.tuning_file = value("CLGEMM_TUNING");
-    result.record_file = value("CLGEMM_RECORD");
+    result.tuning_file = made_absolute(value("CLGEMM_TUNING")).string();
+    result.record_file = made_absolute(value("CLGEMM_RECORD")).string();
     if (const auto xdg = value("XDG_CONFIG_HOME"); !xdg.empty())
-        result.config_directory = xdg + "/clgemm";
+        result.config_directory = made_absolute(xdg + "/clgemm").string();
     else if (const auto home = value("HOME"); !home.empty())
-        result.config_directory = home + "/.config/clgemm";
+        result.config_directory = made_absolute(home + "/.config/clgemm").string();
 
     if (const auto own = value("CLGEMM_CACHE_DIR"); !own.empty()) {
         result.cache_directory = own;

@@ -1,4 +1,5 @@
-// The CLGEMM_ variables of the environment, read once and checked. Nothing else in the library reads the environment.
+// The CLGEMM_ variables of the environment, read once and checked. Nothing else in the library reads the environment. A
+// relative name of a file is one in the folder where the process is at its first call.
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,7 @@
 
 #if !defined(_WIN32)
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -72,6 +73,22 @@ public:
             std::remove(beside_.c_str());
     }
 
+    // As far as the process may: whoever could read and write the file that is replaced still can.
+    void keep_mode_and_owner() const
+    {
+#if !defined(_WIN32)
+        struct stat before = {};
+        if (stat(path_.c_str(), &before) != 0)
+            return;
+        constexpr auto as_it_is = static_cast<uid_t>(-1);
+        const int file = fileno(file_);
+        const bool has_its_group =
+            fchown(file, before.st_uid, before.st_gid) == 0 || fchown(file, as_it_is, before.st_gid) == 0;
+        const mode_t everything = S_IRWXU | S_IRWXO | (has_its_group ? S_IRWXG : 0U); // nothing for another group
+        fchmod(file, before.st_mode & everything);
+#endif
+    }
+
     void put_in_place(std::string_view contents)
     {
         const bool written = std::fwrite(contents.data(), 1, contents.size(), file_) == contents.size();
@@ -115,7 +132,10 @@ std::filesystem::path regular_file(const std::filesystem::path& path)
 
 void replace_file(const std::filesystem::path& path, std::string_view contents, Readers readers)
 {
-    Replacement(path, readers).put_in_place(contents);
+    Replacement replacement(path, readers);
+    if (readers == Readers::everybody)
+        replacement.keep_mode_and_owner();
+    replacement.put_in_place(contents);
 }
 
 std::optional<std::string_view> replaced_by(std::string_view name)

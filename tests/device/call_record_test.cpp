@@ -4,10 +4,12 @@
 #include "support/case_on_device.hpp"
 #include "tuning/recorded_calls.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -135,6 +137,50 @@ TEST(CallRecordOfManyCalls, KeepsTheFirstOnesAndSaysSo)
     const RecordedCalls calls = read_record(file);
     EXPECT_EQ(calls.size(), most);
     EXPECT_EQ(calls.at(recorded).count, 2u) << "calls that are known go on to be counted";
+    std::filesystem::remove(file);
+}
+
+// The driver may tell of the end of a call when the file that counted it is gone.
+TEST(CallRecordThatIsRemoved, CountsWhatIsTimedAfterwards)
+{
+    const RecordedCall recorded{{.m = 1, .n = 1, .k = 1}, "made up"};
+    call_record()->add(recorded, {2, 0, 0});
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    EXPECT_EQ(read_record(file).at(recorded).count, 2u);
+    std::filesystem::remove(file);
+    call_record()->add(recorded, {0, 1, 5});
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
+    const RecordedCalls calls = read_record(file);
+    EXPECT_EQ(calls.at(recorded).count, 1u);
+    EXPECT_EQ(calls.at(recorded).timed, 1u);
+    std::filesystem::remove(file);
+}
+
+// The thread that holds the record when the process is forked does not come along, and nobody in the child gives it back.
+TEST(CallRecordOfAForkedProcess, DoesNotHoldUpTheChildsEnd)
+{
+    const RecordedCall recorded{{.m = 1, .n = 1, .k = 1}, "made up"};
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS); // from now on a child knows that it is one
+    call_record()->add(recorded, {1, 0, 0});
+    std::atomic<bool> goes_on{true};
+    std::thread other([&] {
+        while (goes_on)
+            call_record()->add(recorded, {1, 0, 0});
+    });
+    bool has_ended = true;
+    for (int i = 0; i < 100 && has_ended; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            std::exit(0); // NOLINT(concurrency-mt-unsafe): the child has one thread
+        }
+        int status = 0;
+        has_ended = waitpid(child, &status, 0) == child && WIFEXITED(status);
+    }
+    goes_on = false;
+    other.join();
+    EXPECT_TRUE(has_ended);
+    ASSERT_EQ(clgemm_teardown(nullptr), CLGEMM_SUCCESS);
     std::filesystem::remove(file);
 }
 

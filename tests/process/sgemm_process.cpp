@@ -3,6 +3,7 @@
 //   sgemm_process warm_up             says what it is about to do: to warm up, for multiply, and that
 //   sgemm_process queries             tells the status of the functions that need no device buffers
 //   sgemm_process retune FROM TO      asks what would be done, renames a file, tears down, asks again, and multiplies
+//   sgemm_process move FROM TO        multiplies in one folder, goes to another one, tears down, and multiplies there
 //   sgemm_process fork                forks after a multiplication, and the child tells what it gets
 //   sgemm_process fork logging        forks while a thread logs, and both set the log
 //   sgemm_process fork first          forks before the first multiplication, and both multiply
@@ -117,6 +118,13 @@ int retune(const char* from, const char* to)
 {
     if (tell_kernel("before:") != 0 || std::rename(from, to) != 0 || clgemm_teardown(nullptr) != CLGEMM_SUCCESS ||
         tell_kernel("after:") != 0)
+        return 1;
+    return multiply(nullptr);
+}
+
+int move(const char* from, const char* to)
+{
+    if (chdir(from) != 0 || multiply(nullptr) != 0 || chdir(to) != 0 || clgemm_teardown(nullptr) != CLGEMM_SUCCESS)
         return 1;
     return multiply(nullptr);
 }
@@ -300,6 +308,8 @@ int main(int count, char** arguments)
         return queries();
     if (std::strcmp(command, "retune") == 0 && count == 4)
         return retune(arguments[2], arguments[3]);
+    if (std::strcmp(command, "move") == 0 && count == 4)
+        return move(arguments[2], arguments[3]);
     if (std::strcmp(command, "fork") == 0)
         return count == 2 ? fork_after_use() : std::strcmp(arguments[2], "first") == 0 ? fork_first() : fork_while_logging();
     if (std::strcmp(command, "cancel") == 0)

@@ -145,6 +145,20 @@ TEST_F(TuningFiles, AreReadAgainAfterTeardownByQueriesAndCallsAlike)
     EXPECT_NE(outcome.output.find(": " + name + " ("), std::string::npos) << "the call's log: " << outcome.output;
 }
 
+TEST_F(TuningFiles, AreThoseThatTheProcessNamedAtItsBeginningWhereverItGoes)
+{
+    write("named.json", good_text());
+    write("config" / users_name(), good_text());
+    fs::create_directory(folder / "elsewhere");
+    const std::string move = "move " + folder.string() + " " + (folder / "elsewhere").string();
+    for (const auto* const variable : {"CLGEMM_TUNING=named.json", "XDG_CONFIG_HOME=config"}) {
+        const Outcome outcome = run({nowhere, variable, "CLGEMM_LOG=1"}, move);
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        EXPECT_EQ(occurrences(outcome.output, ": 01_naive (TSM"), 2u) << outcome.output;
+        EXPECT_EQ(occurrences(outcome.output, "warning"), 0u) << outcome.output;
+    }
+}
+
 TEST_F(TuningFiles, ANameThatCannotBeReadGetsOneLineThatNamesTheVariable)
 {
     fs::create_directory(folder / "directory");

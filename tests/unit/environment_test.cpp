@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 
 using namespace clgemm::core;
@@ -63,9 +64,25 @@ TEST(Environment, TheCacheGoesToTheUsersCacheDirectory)
     EXPECT_FALSE(read({{"HOME", "home"}}).cache_directory_was_asked_for);
 }
 
+TEST(Environment, FilesStayWhereTheyWereNamed)
+{
+    const Environment e = read({{"CLGEMM_TUNING", "tuning"}, {"CLGEMM_RECORD", "calls"}, {"XDG_CONFIG_HOME", "config"}});
+    EXPECT_EQ(e.tuning_file, std::filesystem::absolute("tuning").string());
+    EXPECT_EQ(e.record_file, std::filesystem::absolute("calls").string());
+    EXPECT_EQ(e.config_directory, std::filesystem::absolute("config/clgemm").string());
+    EXPECT_EQ(read({{"CLGEMM_TUNING", e.tuning_file}}).tuning_file, e.tuning_file);
+}
+
 TEST(Environment, EmptyCountsAsUnset)
 {
-    const Environment e = read({{"CLGEMM_KERNEL", ""}, {"CLGEMM_MATH", ""}, {"CLGEMM_LOG", ""}, {"CLGEMM_CACHE_DIR", ""}});
+    const Environment e = read({{"CLGEMM_KERNEL", ""},
+                                {"CLGEMM_MATH", ""},
+                                {"CLGEMM_LOG", ""},
+                                {"CLGEMM_CACHE_DIR", ""},
+                                {"CLGEMM_TUNING", ""},
+                                {"CLGEMM_RECORD", ""}});
+    EXPECT_EQ(e.tuning_file, "");
+    EXPECT_EQ(e.record_file, "");
     EXPECT_EQ(e.kernel, "");
     EXPECT_EQ(request_of(e).options, Options{});
     EXPECT_FALSE(e.log);

@@ -7,7 +7,9 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -53,6 +55,30 @@ TEST_F(ReplaceFile, IsNotHeldUpByWhatLiesBeside)
     fs::create_directory(file.string() + ".new");
     replace_file(file, "new", Readers::owner);
     EXPECT_EQ(read(), "new");
+}
+
+TEST_F(ReplaceFile, KeepsTheModeAndTheOwnerOfAFileForEverybody)
+{
+    replace_file(file, "old", Readers::everybody);
+    constexpr mode_t mode = 0642; // no umask makes such a file
+    ASSERT_EQ(chmod(file.c_str(), mode), 0);
+    constexpr uid_t nobody = 65534;
+    const bool is_given_away = chown(file.c_str(), nobody, nobody) == 0; // which root alone can do
+    replace_file(file, "new", Readers::everybody);
+    EXPECT_EQ(read(), "new");
+    struct stat after = {};
+    ASSERT_EQ(stat(file.c_str(), &after), 0);
+    EXPECT_EQ(after.st_mode & 0777U, mode);
+    EXPECT_EQ(after.st_uid, is_given_away ? nobody : geteuid());
+    EXPECT_EQ(after.st_gid, is_given_away ? nobody : getegid());
+}
+
+TEST_F(ReplaceFile, MakesAFileForItsOwnerWhateverItReplaces)
+{
+    replace_file(file, "old", Readers::everybody);
+    ASSERT_EQ(chmod(file.c_str(), 0666), 0);
+    replace_file(file, "new", Readers::owner);
+    EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 } // namespace
