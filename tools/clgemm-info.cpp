@@ -18,6 +18,7 @@
 namespace {
 
 using Json = nlohmann::ordered_json;
+using clgemm::info::as_text;
 using clgemm::info::describe;
 using clgemm::info::explain_any_problem;
 using clgemm::info::line_after;
@@ -178,12 +179,12 @@ int run(const Asked& asked)
     const cl::Device chosen = clgemm::default_device();
     if (!asked.size.empty()) {
         const std::string text = explain(asked, chosen);
-        std::cout << (asked.json ? clgemm::info::explanation_as_json(text).dump(2) + "\n" : text);
+        std::cout << (asked.json ? as_text(clgemm::info::explanation_as_json(text), 2) + "\n" : text);
         return clgemm::program::success;
     }
     const Json devices = describe_devices(chosen), kernels = describe_kernels(chosen);
     if (asked.json) {
-        std::cout << Json{{"clgemm", clgemm_version()}, {"devices", devices}, {"kernels", kernels}}.dump(2) << "\n";
+        std::cout << as_text({{"clgemm", clgemm_version()}, {"devices", devices}, {"kernels", kernels}}, 2) << "\n";
         return clgemm::program::success;
     }
     std::cout << "clgemm " << clgemm_version() << "\n\nDevices\n";

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -157,7 +158,9 @@ public:
         report_["right"] = wrong_ == 0;
         std::printf("%zu products, %zu wrong, in %.0f seconds%s\n", products_, wrong_, clock_.passed(),
                     interrupted ? "; interrupted" : "");
-        if (file.is_open() && !(file << report_.dump(1) << std::endl))
+        if (std::filesystem::is_regular_file(asked_.output))
+            std::filesystem::resize_file(asked_.output, 0);
+        if (file.is_open() && !(file << clgemm::info::as_text(report_, 1) << std::endl))
             throw std::runtime_error("cannot write to " + asked_.output);
         return interrupted ? clgemm::program::interrupted : wrong_ > 0 ? clgemm::program::failure : clgemm::program::success;
     }
@@ -190,10 +193,10 @@ private:
 
 int run(const Asked& asked)
 {
-    // Whoever cannot write it should know that before three minutes have passed.
+    // Whoever cannot write it should know that before three minutes have passed. An older report stays until then.
     std::ofstream file;
     if (!asked.output.empty()) {
-        file.open(asked.output);
+        file.open(asked.output, std::ios::app);
         if (!file)
             throw std::runtime_error("cannot write to " + asked.output);
     }

@@ -4,6 +4,7 @@
 #include "device/processor.hpp"
 #include "device/quirks.hpp"
 #include "device/tiles.hpp"
+#include "device/utf8.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -11,11 +12,11 @@
 namespace clgemm::core {
 namespace {
 
-// Some drivers count the terminating zero into the string.
-std::string trimmed(std::string text)
+// Some drivers count the terminating zero into the string. What is no UTF-8 would be another text when it comes back from a
+// record of calls or a tuning file.
+std::string text_of(const std::string& told)
 {
-    text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
-    return text;
+    return as_utf8(told.substr(0, told.find('\0')));
 }
 
 // From cl_ext.h (cl_nv_device_attribute_query).
@@ -79,14 +80,14 @@ bool has_subgroups(const std::string& language)
 DeviceProfile query_profile(const cl::Device& device)
 {
     const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-    const std::string extensions = trimmed(device.getInfo<CL_DEVICE_EXTENSIONS>());
+    const std::string extensions = text_of(device.getInfo<CL_DEVICE_EXTENSIONS>());
 
     DeviceProfile p;
-    p.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
-    p.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
-    p.driver_version = trimmed(device.getInfo<CL_DRIVER_VERSION>());
-    p.platform_name = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
-    p.platform_version = trimmed(platform.getInfo<CL_PLATFORM_VERSION>());
+    p.name = text_of(device.getInfo<CL_DEVICE_NAME>());
+    p.vendor = text_of(device.getInfo<CL_DEVICE_VENDOR>());
+    p.driver_version = text_of(device.getInfo<CL_DRIVER_VERSION>());
+    p.platform_name = text_of(platform.getInfo<CL_PLATFORM_NAME>());
+    p.platform_version = text_of(platform.getInfo<CL_PLATFORM_VERSION>());
 
     const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
     p.type = (type & CL_DEVICE_TYPE_GPU)   ? DeviceType::gpu

@@ -20,8 +20,6 @@
 namespace clgemm::core {
 namespace {
 
-constexpr std::size_t largest_file = 1 << 20; // a tuner's file has 150,000 at most
-
 // None where it cannot be read. (A FIFO might hold the call for ever, and a device might give bytes without end.)
 std::optional<std::string> read_file(const std::filesystem::path& path)
 {
@@ -31,7 +29,7 @@ std::optional<std::string> read_file(const std::filesystem::path& path)
         file.open(path);
     if (!file.is_open())
         return std::nullopt;
-    std::string text(largest_file + 1, '\0');
+    std::string text(largest_tuning_file + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
     return text;
@@ -39,8 +37,8 @@ std::optional<std::string> read_file(const std::filesystem::path& path)
 
 Tuning parsed(const std::filesystem::path& path, const std::string& text, const DeviceProfile& device)
 {
-    if (text.size() > largest_file)
-        throw TuningFileError("it has more than " + std::to_string(largest_file) + " bytes");
+    if (text.size() > largest_tuning_file)
+        throw TuningFileError("it has more than " + std::to_string(largest_tuning_file) + " bytes");
     Tuning result = parse_tuning(text, device, path.string());
     if (result.measurements.empty() && result.calls.empty())
         throw TuningFileError("all of it is left out, " + left_out_in_short(result));

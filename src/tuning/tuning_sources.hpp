@@ -12,6 +12,9 @@
 
 namespace clgemm::core {
 
+// In bytes: a larger one is not read. Without entries for single calls a tuner's file has 150,000 at most.
+constexpr std::size_t largest_tuning_file = std::size_t{1} << 20;
+
 // Asked where data is borrowed: the bytes that this device's memory moves in a ns; none where nobody can tell.
 using MeasureMemory = std::function<std::optional<double>()>;
 

@@ -67,6 +67,19 @@ TEST(Info, TellsWhatOfTheTuningIsLeftOutOnASmallerDevice)
     EXPECT_GT(left_out, 0u) << "nothing that was measured takes local memory?";
 }
 
+TEST(Info, WritesJsonOfADeviceWhoseNameIsNoUtf8)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    for (const auto* arguments : {"--json", "--json --size 5 6 7"}) {
+        const Outcome told =
+            run_program({"LD_PRELOAD=" SMALL_DEVICE, "SMALL_DEVICE_ODD_NAME=1"}, info, arguments + std::string(" 2>&1"));
+        EXPECT_EQ(told.code, 0) << told.output;
+        EXPECT_NE(told.output.find("\"\xEF\xBF\xBD"), std::string::npos) << told.output;
+    }
+}
+
 TEST(Info, AdvisesAffinityWherePoCLHasNone)
 {
     if (run_program({}, info, "").output.find("Portable Computing Language") == std::string::npos)

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 using namespace clgemm::test;
@@ -87,6 +88,7 @@ TEST_F(SelfTest, TellsOfACallThatFails)
 #if defined(__SANITIZE_ADDRESS__)
     GTEST_SKIP() << "the sanitizer must be loaded first";
 #endif
+    std::ofstream(report) << std::string(100'000, ' ') << "of an older report";
     // CLGEMM_AMX=0 keeps the library from asking for tiles. That takes a launch, too, whose failure it survives; and the
     // second launch must be one that multiplies.
     const Outcome outcome =
@@ -104,13 +106,25 @@ TEST_F(SelfTest, SaysInOneLineThatNothingCanBeComputed)
 #if defined(__SANITIZE_ADDRESS__)
     GTEST_SKIP() << "the sanitizer must be loaded first";
 #endif
+    std::ofstream(report) << "an older report";
     const Outcome outcome =
         test({"LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clBuildProgram", "FAILING_OPENCL_CALL=all",
               "FAILING_OPENCL_CODE=-11", "CLGEMM_CACHE_DIR=" + (folder / "no_programs_yet").string()},
              "--seconds 4");
     EXPECT_EQ(outcome.code, 1) << outcome.output;
+    EXPECT_EQ(contents(report), "an older report") << "it goes when there is another one";
     EXPECT_NE(outcome.output.find("\nclgemm-selftest: "), std::string::npos) << outcome.output;
     EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 2) << outcome.output;
+}
+
+TEST_F(SelfTest, ReportsOnADeviceWhoseNameIsNoUtf8)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome = test({"LD_PRELOAD=" SMALL_DEVICE, "SMALL_DEVICE_ODD_NAME=1"}, "--seconds 2");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_EQ(reported().at("device").at("name").get<std::string>().find("\xEF\xBF\xBD"), 0u);
 }
 
 TEST_F(SelfTest, AFileThatCannotBeWrittenIsNamedBeforeAnythingIsTested)

@@ -1,13 +1,17 @@
 // From a program's calls to entries that it goes by: CLGEMM_RECORD, clgemm-tune --calls, and the program again.
 #include "run_process.hpp"
 
+#include "families/registry.hpp"
 #include "support/with_selection.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/recorded_calls.hpp"
 #include "tuning/tuning_file.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <sys/stat.h>
+#include <thread>
 
 using namespace clgemm::test;
 using namespace clgemm::core;
@@ -91,6 +95,71 @@ TEST_F(ProgramsCalls, AreAllThatANewFileIsAbout)
     EXPECT_EQ(occurrences(multiply.output, output.string()), 0u) << "another call: " << multiply.output;
 }
 
+// Two tuners may have searched at the same time.
+TEST_F(ProgramsCalls, AreAddedToWhatTheFileHasWhenTheyAreFound)
+{
+    write_record(to_text({{call_of_size(40), {1, 1, 10}}}));
+    const fs::path slow = folder / "slow.json", report = folder / "report", others = folder / "others.json";
+    std::ofstream(slow) << to_text(slow_tuning(), test_profile());
+    Tuning another;
+    const KernelInfo& tiled = *find_kernel("02_tiled");
+    another.calls = {{call_of_size(41).call, variant_of(tiled, tiled.variants.back()), {}, 1000}};
+    std::ofstream(others) << to_text(another, test_profile());
+    const pid_t process = start_program({"CLGEMM_TUNING=" + slow.string()}, tuner,
+                                        "--calls '" + record.string() + "' --budget 4 --output '" + output.string() +
+                                            "' >'" + report.string() + "' 2>&1");
+    for (int i = 0; i < 3000 && contents(report).find("tuning 1 recorded calls") == std::string::npos; i++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    fs::rename(others, output);
+    EXPECT_EQ(code_within(process, 100), 0) << contents(report);
+    EXPECT_EQ(parse_tuning(contents(output), test_profile(), "").calls.size(), 2u) << contents(report);
+}
+
+TEST_F(ProgramsCalls, AreNotWrittenToAFileThatTheLibraryWouldNotRead)
+{
+    write_record(to_text({{call_of_size(40), {1, 1, 10}}}));
+    const fs::path slow = folder / "slow.json";
+    std::ofstream(slow) << to_text(slow_tuning(), test_profile());
+    Tuning large;
+    const KernelInfo& tiled = *find_kernel("02_tiled");
+    for (std::size_t size = 100; size < 8100; size++)
+        large.calls.push_back({call_of_size(size).call, variant_of(tiled, tiled.variants.back()), {}, 1000});
+    const std::string text = to_text(large, test_profile());
+    ASSERT_GT(text.size(), std::size_t{1} << 20);
+    std::ofstream(output) << text;
+    const Outcome outcome =
+        run_program({"CLGEMM_TUNING=" + slow.string()}, tuner,
+                    "--calls '" + record.string() + "' --budget 4 --output '" + output.string() + "' 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("clgemm-tune: the file would have "), std::string::npos) << outcome.output;
+    EXPECT_TRUE(contents(output) == text) << "it has changed";
+}
+
+TEST_F(ProgramsCalls, ThatNoMemoryHoldsKeepNoneOfTheOthersFromBeingTuned)
+{
+    RecordedCall large = call_of_size(std::size_t{1} << 40);
+    write_record(to_text({{large, {1, 1, 10}}, {call_of_size(40), {1, 1, 5}}}));
+    const Outcome outcome = tune("--budget 2 --dry-run 2>&1");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("1 calls are too large for the tuner's matrices, the first of them "), std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("\n1 calls: "), std::string::npos) << outcome.output;
+}
+
+// The record has such a name as UTF-8, and the tuner must know the device by that.
+TEST_F(ProgramsCalls, AreFoundOnADeviceWhoseNameIsNoUtf8)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Environment odd{"LD_PRELOAD=" SMALL_DEVICE, "SMALL_DEVICE_ODD_NAME=1"};
+    const Outcome multiplied = run({odd[0], odd[1], "CLGEMM_RECORD=" + record.string()}, "multiply");
+    ASSERT_EQ(multiplied.code, 0) << multiplied.output;
+    const Outcome outcome = run_program(odd, tuner, "--calls '" + record.string() + "' --budget 2 --dry-run 2>&1");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("tuning 1 recorded calls on \xEF\xBF\xBD"), std::string::npos) << outcome.output;
+}
+
 TEST_F(ProgramsCalls, ThatAreWrittenWronglyAreNamedByFileAndLine)
 {
     const std::string good = to_text({{call_of_size(40), {1, 1, 10}}});
@@ -122,6 +191,17 @@ TEST_F(ProgramsCalls, AreNotAddedToAFileThatIsOfNoUse)
     EXPECT_EQ(outcome.output.find("clgemm-tune: entries cannot be added to " + output.string() + ": it is no JSON"), 0u)
         << outcome.output;
     EXPECT_EQ(contents(output), "my notes\n");
+
+    const fs::path fifo = folder / "fifo", report = folder / "report";
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0); // nobody ever writes into it
+    for (const fs::path& no_file : {fifo, folder}) {
+        const pid_t process = start_program({}, tuner,
+                                            "--calls '" + record.string() + "' --dry-run --output '" + no_file.string() +
+                                                "' >'" + report.string() + "' 2>&1");
+        EXPECT_EQ(code_within(process, 20), 1) << no_file;
+        EXPECT_EQ(contents(report), "clgemm-tune: entries cannot be added to " + no_file.string() +
+                                        ": it is no regular file that can be read\n");
+    }
 }
 
 TEST_F(ProgramsCalls, AreNeitherComparedNorOfOneKernel)

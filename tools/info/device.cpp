@@ -42,6 +42,11 @@ bool lacks_affinity(const cl::Platform& platform, const cl::Device& device)
 
 } // namespace
 
+std::string as_text(const Json& json, int indent)
+{
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string line_after(const std::string& text, const std::string& start)
 {
     const std::size_t begin = text.find(start);

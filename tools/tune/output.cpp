@@ -4,6 +4,7 @@
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
 
+#include <chrono>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -45,11 +46,24 @@ Output::Output(const Asked& asked, const core::DeviceProfile& device)
 {
 }
 
+std::unique_ptr<const core::FileLock> Output::lock() const
+{
+    constexpr std::chrono::seconds longest_wait{10}; // for other tuners, which hold the lock for milliseconds
+    std::error_code failed;
+    if (to_standard_output_ || !std::filesystem::exists(file_, failed))
+        return nullptr;
+    return std::make_unique<const core::FileLock>(file_, longest_wait);
+}
+
 void Output::write(const core::Tuning& tuning) const
 {
     if (tuning.measurements.empty() && tuning.calls.empty())
         throw std::runtime_error("nothing that runs was found");
     const std::string text = core::to_text(tuning, device_);
+    if (text.size() > core::largest_tuning_file)
+        throw std::runtime_error("the file would have " + std::to_string(text.size()) + " bytes, with " +
+                                 std::to_string(tuning.calls.size()) + " single calls, and the library reads no more than " +
+                                 std::to_string(core::largest_tuning_file) + ": nothing is written");
     if (to_standard_output_) {
         if (!(std::cout << text << std::flush))
             throw std::runtime_error("cannot write to standard output");

@@ -4,10 +4,12 @@
 #include "tune/asked.hpp"
 
 #include "device/profile.hpp"
+#include "support/file_lock.hpp"
 #include "tuning/tuning.hpp"
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 namespace clgemm::tune {
 
@@ -18,10 +20,15 @@ public:
 
     const std::filesystem::path& file() const { return file_; }
 
+    // Keeps other tuners from the file for as long as it lives, from before it is read until it is written. Null where it is
+    // not to be written, or not there yet. Throws std::runtime_error.
+    std::unique_ptr<const core::FileLock> lock() const;
+
     // What people read: on standard error where standard output is the file's.
     std::FILE* report() const { return to_standard_output_ ? stderr : stdout; }
 
-    // To the file, or to standard output. Throws std::runtime_error, also where the tuning is empty.
+    // To the file, or to standard output. Throws std::runtime_error, also where the tuning is empty, or larger than what the
+    // library reads.
     void write(const core::Tuning& tuning) const;
 
 private:

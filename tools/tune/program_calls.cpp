@@ -73,7 +73,11 @@ Tuning tuning_to_add_to(const std::filesystem::path& file, const DeviceProfile& 
     std::error_code failed;
     if (!std::filesystem::exists(file, failed))
         return {};
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream;
+    if (std::filesystem::is_regular_file(file, failed)) // a FIFO might hold the reader for ever
+        stream.open(file, std::ios::binary);
+    if (!stream.is_open())
+        throw std::runtime_error("entries cannot be added to " + file.string() + ": it is no regular file that can be read");
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     try {
         return parse_tuning(text, device, file.string());

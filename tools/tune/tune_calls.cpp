@@ -35,9 +35,10 @@ std::vector<core::SingleCall> recorded_calls(const std::string& record, const co
     }
 }
 
-// What the file has that entries are added to.
+// What the file has that entries are added to. (Whoever cannot lock it should know that now.)
 core::Tuning earlier_data(const Output& output, const core::DeviceProfile& device)
 {
+    const auto lock = output.lock();
     core::Tuning file = tuning_to_add_to(output.file(), device);
     if (!file.left_out.empty())
         std::fprintf(stderr, "clgemm-tune: left out of %s, and not kept: %s\n", output.file().string().c_str(),
@@ -65,6 +66,15 @@ bool is_right(Probe& probe, const core::Problem& problem, const core::Selection&
     }
 }
 
+bool can_time(const Probe& probe, const core::SingleCall& call)
+{
+    try {
+        return !probe.of_these_it_can_time({{core::problem_of(call), ""}}).empty();
+    } catch (const core::Error&) { // the record names sizes that no memory has
+        return false;
+    }
+}
+
 void tell_of_calls_left(std::FILE* report, std::size_t calls, const ProgramTuned& done)
 {
     if (!done.too_large.empty())
@@ -74,8 +84,11 @@ void tell_of_calls_left(std::FILE* report, std::size_t calls, const ProgramTuned
         std::fprintf(report, "there was no time for %zu calls that take less time in all: --budget gives more\n", others);
 }
 
-void write_entries(const Output& output, const core::Tuning& file, const ProgramTuned& done)
+// To the file as it is by now: since the search began another tuner may have added what it found.
+void write_entries(const Output& output, const core::DeviceProfile& device, const ProgramTuned& done)
 {
+    const auto lock = output.lock();
+    const core::Tuning file = tuning_to_add_to(output.file(), device);
     const core::Tuning result = with_entries(file, done.tuned, done.entries);
     if (done.entries.empty() && (result.calls.size() == file.calls.size() || result.measurements.empty()))
         std::fprintf(output.report(),
@@ -115,17 +128,14 @@ int tune_calls(const Asked& asked)
     ProgramTuned done;
     const std::string failure = watchdog.run([&] {
         tune_each(
-            done, calls, file, search,
-            [&](const core::SingleCall& call) {
-                return !probe.of_these_it_can_time({{core::problem_of(call), ""}}).empty();
-            },
+            done, calls, file, search, [&](const core::SingleCall& call) { return can_time(probe, call); },
             [&](std::size_t number) { now = "call " + std::to_string(number) + " of " + std::to_string(calls.size()); },
             [&] { return program::is_interrupted() ? 0 : budget.left(); });
     });
     progress.clear();
     print(output.report(), done.comparisons);
     tell_of_calls_left(output.report(), calls.size(), done);
-    write_entries(output, file, done);
+    write_entries(output, profile, done);
     if (failure.empty())
         return program::is_interrupted() ? program::interrupted : program::success;
     std::fprintf(stderr, "clgemm-tune: stopped: %s; what was found before it is kept\n", failure.c_str());
