@@ -8,10 +8,10 @@
 //        +-----+-----+     As in kernel 14 what is computed is transposed, C' = B' A', by two warpgroups, the consumers, 64
 //        | con-| con-|     columns of C each. A consumer needs its columns of B alone, so it loads and splits them itself,
 //    TSM | su- | su- |     and its tensor cores take them from registers. A is for both: a third warpgroup splits it into
-//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead. Two of its
-//        |  0  |  1  |     four warps split every other stage, half of it each.
+//        | mer | mer |     stages in local memory, which lie as in kernel 14 (wgmma.clh), STAGES at most ahead. Its four
+//        |  0  |  1  |     warps are two pairs, which take turns: a pair splits every other stage, each warp its part of it.
 //        +-----+-----+
-//                          For each stage there is a `full` barrier, which says that its two warps have written it, and an
+//                          For each stage there is a `full` barrier, which says that both warps have written it, and an
 //                          `empty` one, which counts the warps that have multiplied it.
 //
 // In which order the k of half a stage are multiplied does not matter, as long as it is the same for A and B. So lane q of
@@ -39,7 +39,7 @@
 //   TSM     rows of C for a work-group: 48, 64 or 80
 //   TSN     its columns: 128
 //   TSK     the depth of a stage: 32
-//   STAGES  4 to 8; in tiles of 80 rows at most 6, for which there is local memory
+//   STAGES  4 to 8 (fewer were not measured); in tiles of 80 rows at most 6, for which there is local memory
 //   GROUP   see tile_order.clh
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
 //   WIDTH_A, WIDTH_B  floats along memory that may be read at a time, to the last ones: 4, 2 or 1
@@ -85,14 +85,14 @@
 #define STAGE (TSM * ROW)
 #define A_RUNS_ALONG_K TRANS_A
 #define B_RUNS_ALONG_K (!TRANS_B)
-#define SHARE 8                                  // numbers that a lane splits at a time
-#define SHARES (TSM * (TSK / SHARE) / 2 / 32)    // of A in half of a stage, for each lane of a warp
-#define BROUGHT_STAGES 4                         // stages of whose floats each warp that splits A has its half under way
-#define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)         // shares that it loads before it splits the first one of them (as measured)
-#define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM) // floats, so many that there are no bank conflicts
-#define HALF_ROWS (A_RUNS_ALONG_K ? TSM / 2 : TSM) // of half of a stage of A
-#define HALF_DEPTH (A_RUNS_ALONG_K ? TSK : TSK / 2)
-#define BROUGHT ((A_RUNS_ALONG_K ? HALF_ROWS : HALF_DEPTH) * PITCH_A * 4) // bytes of its floats
+#define PART_ROWS (A_RUNS_ALONG_K ? TSM / 2 : TSM)  // of a stage of A, that a warp splits,
+#define PART_DEPTH (A_RUNS_ALONG_K ? TSK : TSK / 2) // and so many k of each
+#define SHARE 8                                     // numbers that a lane splits at a time
+#define SHARES (PART_ROWS * PART_DEPTH / SHARE / 32)
+#define AT_ONCE (B_RUNS_ALONG_K ? 2 : 1)            // shares that it loads before it splits the first one of them (as measured)
+#define PITCH_A (A_RUNS_ALONG_K ? TSK + 4 : TSM)    // floats, so many that there are no bank conflicts
+#define PART_BYTES ((A_RUNS_ALONG_K ? PART_ROWS : PART_DEPTH) * PITCH_A * 4) // of its floats
+#define BEGUN_PARTS 4                               // of as many stages, whose floats a warp copies ahead
 
 #define SCALE 0x1p16f
 #define SCALE_PAIR 0x47804780u // as two bf16 numbers
@@ -126,11 +126,11 @@ static inline void split_columns(uint pieces[PIECES][2][4], const float x[2][8])
         }
 }
 
-// One warp brings the floats of half of a stage of A to local memory. They lie there line after line, PITCH_A apart: for each
-// of HALF_DEPTH k the rows or, where memory runs along K, for each of HALF_ROWS rows the k. `A` is where the half begins. From
-// there on `last` is the last row that is there, which may lie before or behind the half, and so many k are there (`depth`).
-// Rows below the last one are left alone. (To copy it once more in place of each took up to twice as long for the whole tile:
-// such copies, of the same floats, go one after the other.)
+// A warp brings the floats of its part of a stage of A to local memory. They lie there line after line, PITCH_A apart: for each
+// of PART_DEPTH k the rows or, where memory runs along K, for each of PART_ROWS rows the k. `A` is where the part begins. From
+// there are counted `last`, the last row that is there, which may be negative or beyond the part, and `depth`, how many k are
+// there, which may be negative or more than the part has. Rows below the last one are left alone. (To copy it once more in place
+// of each took up to twice as long for the whole tile: such copies, of the same floats, go one after the other.)
 static inline void bring_rows(const uint to, const global float* A, const ulong lda, const int last, const int depth)
 {
     const int lane = get_local_id(0) % 32;
@@ -139,7 +139,7 @@ static inline void bring_rows(const uint to, const global float* A, const ulong 
     const int first = lane / lanes, k = lane % lanes * WIDTH_A;
     const global float* from = A + first * lda + k;
     #pragma unroll 4
-    for (int i = 0; i < HALF_ROWS; i += 32 / lanes) {
+    for (int i = 0; i < PART_ROWS; i += 32 / lanes) {
         if (first + i <= last)
             begin_copy_or_zeros(to + ((first + i) * PITCH_A + k) * 4, from, WIDTH_A, k < depth);
         from = further(from, 32 / lanes * lda);
@@ -149,7 +149,7 @@ static inline void bring_rows(const uint to, const global float* A, const ulong 
     for (int row = lane % lanes * WIDTH_A; row <= last; row += lanes * WIDTH_A) {
         const global float* from = A + row + lane / lanes * lda;
         #pragma unroll
-        for (int i = 0; i < HALF_DEPTH; i += 32 / lanes) {
+        for (int i = 0; i < PART_DEPTH; i += 32 / lanes) {
             const int k = lane / lanes + i;
             begin_copy_or_zeros(to + (k * PITCH_A + row) * 4, k < depth ? from : A, WIDTH_A, k < depth);
             from = further(from, 32 / lanes * lda);
@@ -161,31 +161,30 @@ static inline void bring_rows(const uint to, const global float* A, const ulong 
 // The same, closed as a batch of copies. Most tiles and stages are whole: for them the last row and the depth are constants.
 static inline void bring_floats(const uint to, const global float* A, const ulong lda, const int last, const int depth)
 {
-    if (last >= HALF_ROWS - 1 && depth >= HALF_DEPTH)
-        bring_rows(to, A, lda, HALF_ROWS - 1, HALF_DEPTH);
+    if (last >= PART_ROWS - 1 && depth >= PART_DEPTH)
+        bring_rows(to, A, lda, PART_ROWS - 1, PART_DEPTH);
     else
         bring_rows(to, A, lda, last, depth);
     commit_copies();
 }
 
-// Writes zeros where bring_floats() leaves rows alone. (The loop over rows is the outer one, so that a whole tile skips it at
-// once. With the loop over k outside, whole tiles took longer.)
+// Writes zeros where bring_floats() leaves rows alone.
 static inline void put_zeros_below(const uint to, const int last)
 {
     const int lane = get_local_id(0) % 32;
 #if A_RUNS_ALONG_K
-    for (int i = max(last + 1, 0) * PITCH_A + lane; i < HALF_ROWS * PITCH_A; i += 32)
+    for (int i = max(last + 1, 0) * PITCH_A + lane; i < PART_ROWS * PITCH_A; i += 32)
         put(to + i * 4, 0.0f);
 #else
-    for (int row = last + 1 + lane; row < HALF_ROWS; row += 32)
-        for (int k = 0; k < HALF_DEPTH; k++)
+    for (int row = last + 1 + lane; row < PART_ROWS; row += 32)
+        for (int k = 0; k < PART_DEPTH; k++)
             put(to + (k * PITCH_A + row) * 4, 0.0f);
 #endif
 }
 
 // A share is what a lane splits at a time: four pairs of one row of A, four k apart, which take the places of a row of a core
-// matrix. Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k. Half of a
-// stage has the core matrices of 16 of K for all rows or, where memory runs along K, those of all its k for half of the rows.
+// matrix. Neighbouring lanes have neighbouring rows or, where memory runs along K, eight rows and then the next k. A part
+// has the core matrices of 16 of K for all rows or, where memory runs along K, those of all k for half of the rows.
 static inline int row_of(const int share)
 {
     return A_RUNS_ALONG_K ? share / 32 * 8 + share % 8 : share % TSM;
@@ -196,7 +195,8 @@ static inline int matrix_of(const int share)
     return A_RUNS_ALONG_K ? share / 8 % 4 : share / TSM;
 }
 
-// Where it begins, in bytes: among the half's floats, and the first one of its pieces in the stage, if it is of the first half.
+// Where it begins, in bytes: among the part's floats, and the first one of its pieces, counted from where the warp's part of
+// the stage begins.
 static inline uint in_floats(const int share)
 {
     const int row = row_of(share), k = matrix_of(share) / 2 * 16 + matrix_of(share) % 2 * 2;
@@ -237,8 +237,8 @@ static inline void keep_share(const uint address, const float x[SHARE])
                          "r"(pieces[piece][3]) : "memory");
 }
 
-// Nobody waits for barriers longer than he must: one consumer makes them, all consumers tell the warps that split A that this
-// is so, and go on; these wait for it when they have begun to load; and consumers wait for each other before they multiply.
+// Work-item 0 makes the barriers. Consumers only tell the warps that split A that they are made, and wait for each other before
+// they multiply. The warps that split A have begun to load before they wait.
 static inline void make_barriers(const uint full, const uint empty)
 {
     for (int stage = 0; stage < STAGES; stage++) {
@@ -258,31 +258,30 @@ static inline void wait_for_barriers(void)
     asm volatile("bar.sync 2, 384;" : : : "memory");
 }
 
-// Writes all stages of A, over `depth` of K. Two of four warps write every other stage, half of it each: 16 of K or, where
-// memory runs along K, half of the rows. The floats of a warp's next BROUGHT_STAGES stages are on their way.
+// Writes all stages of A, over `depth` of K. The floats of a warp's parts of its next BEGUN_PARTS stages are on their way.
 static inline void write_stages(const global float* A, const ulong lda, const int last, const ulong depth, const uint stages,
                                 const uint full, const uint empty, const uint brought)
 {
     const int lane = get_local_id(0) % 32;
     const int warp = get_local_id(0) / 32 % 4;
-    const int first = warp / 2, side = warp % 2; // its first stage, and which half
+    const int first = warp / 2, part = warp % 2; // its first stage, and which part of it
     const uint steps = (uint)((depth + TSK - 1) / TSK);
     const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
     const ulong stride_k = A_RUNS_ALONG_K ? 1 : lda;
-    const uint own_floats = brought + warp * BROUGHT_STAGES * BROUGHT;
-    const uint own_half = stages + side * (A_RUNS_ALONG_K ? HALF_ROWS * ROW : PIECE(1, 1));
-    const int own_last = A_RUNS_ALONG_K ? last - side * HALF_ROWS : last;
-    const int other_depth = A_RUNS_ALONG_K ? 0 : side * HALF_DEPTH; // of K, before the own half
+    const uint own_floats = brought + warp * BEGUN_PARTS * PART_BYTES;
+    const uint own_pieces = stages + part * (A_RUNS_ALONG_K ? PART_ROWS * ROW : PIECE(1, 1));
+    const int last_of_part = A_RUNS_ALONG_K ? last - part * PART_ROWS : last;
+    const int other_depth = A_RUNS_ALONG_K ? 0 : part * PART_DEPTH; // of K, before the own part
 
-    if (own_last < HALF_ROWS - 1)
-        for (int i = 0; i < BROUGHT_STAGES; i++)
-            put_zeros_below(own_floats + i * BROUGHT, own_last);
-    const global float* next = A + side * (A_RUNS_ALONG_K ? HALF_ROWS : HALF_DEPTH) * lda + (first == 0 ? 0 : rest) * stride_k;
+    if (last_of_part < PART_ROWS - 1)
+        for (int i = 0; i < BEGUN_PARTS; i++)
+            put_zeros_below(own_floats + i * PART_BYTES, last_of_part);
+    const global float* next = A + part * (A_RUNS_ALONG_K ? PART_ROWS : PART_DEPTH) * lda + (first == 0 ? 0 : rest) * stride_k;
     const ulong two_steps = 2 * TSK * stride_k;
     int k_there = first == 0 ? rest : TSK; // of the stage
-    for (uint i = 0; i < BROUGHT_STAGES; i++) {
+    for (uint i = 0; i < BEGUN_PARTS; i++) {
         if (first + i * 2 < steps)
-            bring_floats(own_floats + i * BROUGHT, next, lda, own_last, k_there - other_depth);
+            bring_floats(own_floats + i * PART_BYTES, next, lda, last_of_part, k_there - other_depth);
         else
             commit_copies();
         next += k_there == TSK ? two_steps : (k_there + TSK) * stride_k;
@@ -290,13 +289,14 @@ static inline void write_stages(const global float* A, const ulong lda, const in
     }
     wait_for_barriers();
 
-    // A barrier tells only even fillings of a stage from odd ones. That suffices: what a warp waited for two steps before was
-    // later than the filling before the last one.
+    // A barrier tells only even fillings of a stage from odd ones. That suffices: two steps before, the warp waited until
+    // step - 2 - STAGES was multiplied, which is later than step - 2 * STAGES, with which the stage was filled the last time but
+    // one.
     uint slot = 0;
     int stage = first;
     uint parity = 1; // The phase before the first one has this parity, and counts as complete.
     for (uint step = first; step < steps; step += 2) {
-        WAIT_FOR_COPIES(BROUGHT_STAGES - 1);
+        WAIT_FOR_COPIES(BEGUN_PARTS - 1);
         wait_for_warp();
         wait_for(empty + 8 * stage, parity);
         float x[AT_ONCE][SHARE];
@@ -305,20 +305,20 @@ static inline void write_stages(const global float* A, const ulong lda, const in
             if (i % AT_ONCE == 0)
                 #pragma unroll
                 for (int j = 0; j < AT_ONCE && i + j < SHARES; j++)
-                    load_share(x[j], own_floats + slot * BROUGHT + in_floats(lane + (i + j) * 32));
-            keep_share(own_half + stage * STAGE + in_stage(lane + i * 32), x[i % AT_ONCE]);
+                    load_share(x[j], own_floats + slot * PART_BYTES + in_floats(lane + (i + j) * 32));
+            keep_share(own_pieces + stage * STAGE + in_stage(lane + i * 32), x[i % AT_ONCE]);
         }
         publish_local_memory();
         // From here on all lanes have read, written and published.
         wait_for_warp();
         if (lane == 0)
             arrive(full + 8 * stage);
-        if (step + BROUGHT_STAGES * 2 < steps)
-            bring_floats(own_floats + slot * BROUGHT, next, lda, own_last, TSK);
+        if (step + BEGUN_PARTS * 2 < steps)
+            bring_floats(own_floats + slot * PART_BYTES, next, lda, last_of_part, TSK);
         else
             commit_copies();
         next += two_steps;
-        slot = slot + 1 == BROUGHT_STAGES ? 0 : slot + 1;
+        slot = slot + 1 == BEGUN_PARTS ? 0 : slot + 1;
         stage += 2;
         if (stage >= STAGES) {
             stage -= STAGES;
@@ -391,7 +391,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int columns = first < call.N ? (int)min(call.N - first, (ulong)WARP_COLUMNS) : 0;
     const global float* from = B + call.B.offset + part * call.partB +
                                (first + brought_column()) * (B_RUNS_ALONG_K ? LDB : 1) + brought_k() * stride_k;
-    const uint even_floats = brought + 4 * BROUGHT_STAGES * BROUGHT + tid / 32 * 2 * COPIED_COLUMNS;
+    const uint even_floats = brought + 4 * BEGUN_PARTS * PART_BYTES + tid / 32 * 2 * COPIED_COLUMNS;
     const uint odd_floats = even_floats + COPIED_COLUMNS;
     bring_columns(even_floats, from, columns, LDB, rest);
     commit_copies();
