@@ -267,7 +267,8 @@ TEST(DirectOutline, CountsNarrowCopiesAlongK)
     EXPECT_GT(more(with_offsets(along_k, 1, 1)), more(with_offsets(along_k, 0, 1)));
 }
 
-// On an H200 FP32 was faster at 4096x16x4096 TN, by 15 % (docs/notes/tuning.md). At those below kernel 20 is (notes/kernels.md).
+// On an H200 FP32 was faster at 4096x16x4096 TN, by 15 % (docs/notes/tuning.md), and kernel 20 is at those below
+// (docs/notes/kernels.md).
 TEST(DirectSelection, LeavesFewRowsAndColumnsAlongKToFP32OnAnH200)
 {
     const EmbeddedText& h200 = tuning_text_of("NVIDIA H200");
