@@ -61,7 +61,8 @@ FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds 
 
 FileLock::~FileLock()
 {
-    close(descriptor_); // which ends the lock
+    flock(descriptor_, LOCK_UN); // a child that was forked meanwhile has the file open, too: closing it here is not enough
+    close(descriptor_);
 }
 
 #endif

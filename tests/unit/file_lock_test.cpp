@@ -4,11 +4,14 @@
 
 #include "unit/own_folder.hpp"
 
+#include <csignal>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 using namespace clgemm::core;
@@ -37,6 +40,21 @@ TEST_F(FileLocks, IsHadByOneAtATimeAndLeftAtTheEnd)
         EXPECT_EQ(refusal(folder / "other"), "");
     }
     EXPECT_EQ(refusal(file), "");
+}
+
+// A program forks while another of its threads has the lock; the child may live long.
+TEST_F(FileLocks, IsNotKeptByAChild)
+{
+    std::optional<FileLock> lock(std::in_place, file, 0ms);
+    const pid_t child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    lock.reset();
+    EXPECT_EQ(refusal(file), "");
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
 }
 
 TEST_F(FileLocks, IsWaitedFor)
