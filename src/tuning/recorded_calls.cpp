@@ -5,7 +5,7 @@
 #include "tuning/parsed_json.hpp"
 #include "tuning/single_call_json.hpp"
 
-#include <cstdio>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -56,13 +56,10 @@ std::string recorded_name(const DeviceProfile& device)
 std::string to_text(const RecordedCalls& calls)
 {
     std::string result;
-    for (const auto& [call, counts] : calls) {
-        char total_us[40];
-        std::snprintf(total_us, sizeof total_us, "%.3f", counts.total_us);
+    for (const auto& [call, counts] : calls)
         result += "{ " + json_members(call.call) + R"(, "device": )" + as_text(call.device) + R"(, "count": )" +
                   std::to_string(counts.count) + R"(, "timed": )" + std::to_string(counts.timed) + R"(, "total_us": )" +
-                  total_us + " }\n";
-    }
+                  as_text(std::round(counts.total_us * 1000) / 1000) + " }\n"; // whatever the program's locale
     return result;
 }
 
