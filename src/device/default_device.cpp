@@ -96,7 +96,7 @@ Survey survey()
             append(result.empty_platforms, name);
         for (const auto& device : devices)
             try {
-                const auto profile = query_profile(device);
+                const DeviceProfile profile = told_by_opencl(device);
                 result.candidates.push_back({device, profile.platform_name + "/" + profile.name, profile.type, platform()});
             } catch (const cl::Error& error) {
                 result.note_failure("a device of " + name, error);

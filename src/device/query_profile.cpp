@@ -77,7 +77,7 @@ bool has_subgroups(const std::string& language)
 
 } // namespace
 
-DeviceProfile query_profile(const cl::Device& device)
+DeviceProfile told_by_opencl(const cl::Device& device)
 {
     const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
     const std::string extensions = text_of(device.getInfo<CL_DEVICE_EXTENSIONS>());
@@ -120,8 +120,6 @@ DeviceProfile query_profile(const cl::Device& device)
     p.architecture = p.type == DeviceType::cpu ? host_processor() : architecture_of(p);
     p.registers = registers_of(p);
     p.retargeted_local_memory = retargeted_local_memory(p.compute_capability);
-    p.tiles = find_tiles(device, p);
-    p.instructions = find_instructions(p);
     if (p.nvidia_ptx)
         p.shuffle = Shuffle::nvidia_ptx;
     else if (has_word(extensions, "cl_khr_subgroup_shuffle") && has_subgroups(p.language))
@@ -130,6 +128,14 @@ DeviceProfile query_profile(const cl::Device& device)
         p.shuffle = Shuffle::intel_subgroups;
     if (p.type == DeviceType::gpu && has_word(extensions, "cl_intel_required_subgroup_size"))
         p.sub_group = sub_group_to_ask_for(intel_sub_groups(device));
+    return p;
+}
+
+DeviceProfile query_profile(const cl::Device& device)
+{
+    DeviceProfile p = told_by_opencl(device);
+    p.tiles = find_tiles(device, p);
+    p.instructions = find_instructions(p);
     return p;
 }
 
