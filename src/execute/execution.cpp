@@ -59,11 +59,10 @@ cl::Event enqueue_steps(const ReadyPlan& ready, std::span<Program::Lease> kernel
         } catch (const cl::Error& error) {
             // Some drivers only look for a buffer's memory here, or only tell here that a kernel takes so many registers
             // that a work-group may not have the work-items that it needs. As long as C is as it was, the call may be made
-            // otherwise. Steps before this one may still use the caller's workspace, which nobody then knows when to use
-            // again.
+            // otherwise. Steps before this one may still use the caller's workspace: what comes later in the queue, another
+            // attempt among it, waits for them. (The host must not: they may wait for an event that the caller sets later.)
             if (workspace_is_callers && !submission.in_order)
-                for (cl_event event : of_step.wait_for)
-                    clWaitForEvents(1, &event);
+                clEnqueueBarrierWithWaitList(submission.queue(), 0, nullptr, nullptr);
             const bool is_too_large = error.err() == CL_INVALID_WORK_GROUP_SIZE;
             if (c_is_touched || !(is_lack_of_memory(error.err()) || is_too_large))
                 throw;
