@@ -44,8 +44,6 @@ std::string groups_in_short(const Step& step)
     return step.groups[2] > 1 ? result + " x " + std::to_string(step.groups[2]) : result;
 }
 
-} // namespace
-
 // The error that the kernel promises.
 std::string promise_of(const Problem& problem, const Family& family)
 {
@@ -59,6 +57,8 @@ std::string promise_of(const Problem& problem, const Family& family)
         out << " and " << accuracy.operand_floor << " sum (max |a| |b| + |a| max |b|)";
     return out.str();
 }
+
+} // namespace
 
 std::string explain(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const PlannedCall& call)
 {

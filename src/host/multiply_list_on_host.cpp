@@ -71,7 +71,9 @@ void multiply_on_host(ProductList list, const HostPointers& pointers, cl_command
     const std::vector<Stretch> stretches = stretches_of(list);
     for (const Stretch& stretch : stretches)
         check_on_host(make_problem(list, stretch), host);
-    check_kernel(*planner_for(ask(queue ? queue : default_queue()()).device), list, stretches, request);
+    const cl::CommandQueue held = queue ? cl::CommandQueue(queue, true) : default_queue();
+    const CallersQueue asked = ask(held());
+    check_kernel(*device_state(asked.context, asked.device)->planner, list, stretches, request);
 
     Request for_each = request;
     if (stretches.size() > 1) {

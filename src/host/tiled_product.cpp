@@ -192,7 +192,8 @@ private:
             }
             for (auto& each : blocks) {
                 for (const auto& event : each.transfers)
-                    clWaitForEvents(1, &event()); // nothing may be on its way to memory that is given back
+                    if (event())
+                        clWaitForEvents(1, &event()); // nothing may be on its way to memory that is given back
                 kept.keep(std::move(each.memory));
             }
         } catch (...) {
