@@ -180,17 +180,19 @@ template <typename Visit> void for_each_piece(const Problem& problem, const Prep
             visit(products_of(problem, first, std::min(group, count - first)));
         return;
     }
-    // What is kept stays whole.
+    // An operand that is kept stays whole. Where both are, A is cut all the same, as if it had only been copied: images are of
+    // whole operands, and those of pieces would push them out.
     const bool cuts_rows = kept[problem.b.memory];
-    const auto& [travels, lines, across] =
+    const auto& [cut, lines, across] =
         cuts_rows ? std::tuple(problem.a.memory, problem.m, problem.n) : std::tuple(problem.b.memory, problem.n, problem.m);
-    const std::size_t of_a_line = (kept[travels] ? 0 : problem.k) + across;
+    const std::size_t of_a_line = (kept[cut] ? 0 : problem.k) + across;
     const std::size_t room = (SmallLane::bytes - 3 * buffer_alignment) / size_of(problem.arithmetic.operands);
     const std::size_t most = std::max<std::size_t>(1, room / of_a_line);
     for (std::size_t i = 0; i < count; i++)
         for (std::size_t line = 0; line < lines; line += most) {
             const std::size_t some = std::min(most, lines - line);
-            const Problem product = product_of(problem, i);
+            Problem product = product_of(problem, i);
+            product.matrix_in(cut).prepared = false;
             visit(cuts_rows ? block_of(product, line, some, 0, problem.n) : block_of(product, 0, problem.m, line, some));
         }
 }
