@@ -1,6 +1,5 @@
 #include "execute/cache_folder.hpp"
 
-#include "support/made_absolute.hpp"
 #include "support/replace_file.hpp"
 #include "support/warning.hpp"
 
@@ -39,7 +38,7 @@ std::filesystem::path without_slash(const std::filesystem::path& folder)
 } // namespace
 
 CacheFolder::CacheFolder(const std::filesystem::path& path, std::uintmax_t most_bytes)
-    : path_(without_slash(made_absolute(path).lexically_normal())), most_bytes_(most_bytes)
+    : path_(without_slash(path.lexically_normal())), most_bytes_(most_bytes)
 {
 }
 

@@ -14,7 +14,6 @@ namespace clgemm::core {
 
 class CacheFolder {
 public:
-    // A relative path is one from where the process is now.
     CacheFolder(const std::filesystem::path& path, std::uintmax_t most_bytes);
 
     // Makes the folder, for the user alone, if it is not there, as the first write() does. Gives the reason if it cannot be.

@@ -1,10 +1,11 @@
 #include "support/environment.hpp"
 
-#include "support/made_absolute.hpp"
 #include "support/warning.hpp"
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #if defined(__linux__)
 #include <sys/auxv.h>
@@ -31,6 +32,15 @@ std::optional<std::string> variable(const char* name)
 {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): once, under environment()'s lock
     return value && !has_rights_that_its_caller_has_not() ? std::optional<std::string>(value) : std::nullopt;
+}
+
+// A file's name that means the same wherever the process goes later. It stays as it is where the process's own folder is
+// gone.
+std::string made_absolute(const std::string& name)
+{
+    std::error_code failed;
+    const std::filesystem::path result = std::filesystem::absolute(name, failed);
+    return name.empty() || failed ? name : result.string();
 }
 
 } // namespace
@@ -66,20 +76,20 @@ Environment read_environment(const std::function<std::optional<std::string>(cons
     else if (!log.empty() && log != "0")
         warn_once(EnvironmentError("CLGEMM_LOG", log, "'0' or '1'").what() + std::string("; nothing is logged"));
 
-    result.tuning_file = made_absolute(value("CLGEMM_TUNING")).string();
-    result.record_file = made_absolute(value("CLGEMM_RECORD")).string();
+    result.tuning_file = made_absolute(value("CLGEMM_TUNING"));
+    result.record_file = made_absolute(value("CLGEMM_RECORD"));
     if (const auto xdg = value("XDG_CONFIG_HOME"); !xdg.empty())
-        result.config_directory = made_absolute(xdg + "/clgemm").string();
+        result.config_directory = made_absolute(xdg + "/clgemm");
     else if (const auto home = value("HOME"); !home.empty())
-        result.config_directory = made_absolute(home + "/.config/clgemm").string();
+        result.config_directory = made_absolute(home + "/.config/clgemm");
 
     if (const auto own = value("CLGEMM_CACHE_DIR"); !own.empty()) {
-        result.cache_directory = own;
+        result.cache_directory = made_absolute(own);
         result.cache_directory_was_asked_for = true;
     } else if (const auto xdg = value("XDG_CACHE_HOME"); !xdg.empty()) {
-        result.cache_directory = xdg + "/clgemm";
+        result.cache_directory = made_absolute(xdg + "/clgemm");
     } else if (const auto home = value("HOME"); !home.empty()) {
-        result.cache_directory = home + "/.cache/clgemm";
+        result.cache_directory = made_absolute(home + "/.cache/clgemm");
     }
     return result;
 }

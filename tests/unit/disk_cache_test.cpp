@@ -234,20 +234,6 @@ TEST_F(DiskCacheTest, WhatWasNotUsedForLongestLeavesFirst)
     EXPECT_EQ(small.load("four"), large) << "and no reason to throw others out";
 }
 
-TEST_F(DiskCacheTest, ARelativeFolderStaysWhereItWasNamed)
-{
-    const fs::path here = fs::current_path();
-    fs::create_directories(directory / "below");
-    fs::current_path(directory);
-    const DiskCache relative("cache");
-    relative.store("key", binary);
-    fs::current_path(directory / "below");
-    EXPECT_EQ(relative.load("key"), binary);
-    relative.store("another key", binary);
-    fs::current_path(here);
-    EXPECT_TRUE(fs::is_empty(directory / "below"));
-}
-
 TEST_F(DiskCacheTest, ADiskThatGetsFullIsNoError)
 {
     cache.store("key", binary);
