@@ -3,11 +3,11 @@
 #include "device/query_profile.hpp"
 #include "problem/status_text.hpp"
 #include "support/error.hpp"
+#include "support/plain_text.hpp"
 
 #include "clgemm/clgemm.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 namespace clgemm::core {
@@ -16,10 +16,9 @@ namespace {
 // From cl_ext.h: the ICD loader's code for "no platform installed".
 constexpr cl_int platform_not_found = -1001;
 
-std::string lower(std::string text)
+std::string in_small_letters(std::string text)
 {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(text.begin(), text.end(), text.begin(), lower);
     return text;
 }
 
@@ -128,7 +127,7 @@ const Survey::Candidate& choose(const Survey& found, const std::string& wanted)
     const Survey::Candidate* best = nullptr;
     for (const auto& candidate : found.candidates) {
         append(seen, "'" + candidate.full_name + "'");
-        if (lower(candidate.full_name).find(lower(wanted)) == std::string::npos)
+        if (in_small_letters(candidate.full_name).find(in_small_letters(wanted)) == std::string::npos)
             continue;
         if (!best || rank(candidate.type) < rank(best->type))
             best = &candidate;

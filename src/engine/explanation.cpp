@@ -2,14 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <locale>
 #include <sstream>
 
 namespace clgemm::core {
 namespace {
 
+// Numbers without separators, whatever the program's locale is.
+std::ostringstream text_stream()
+{
+    std::ostringstream result;
+    result.imbue(std::locale::classic());
+    return result;
+}
+
 std::string in_short(const Problem& problem)
 {
-    std::ostringstream out;
+    std::ostringstream out = text_stream();
     out << "sgemm ";
     if (problem.of_row_major_call)
         out << (problem.b.transposed ? 'T' : 'N') << (problem.a.transposed ? 'T' : 'N') << ' ' << problem.n << 'x'
@@ -51,7 +60,7 @@ std::string promise_of(const Problem& problem, const Family& family)
     const Accuracy& accuracy = accuracy_of(computed.accuracy);
     if (std::isinf(promised_error(computed, problem.k)))
         return "none for this k";
-    std::ostringstream out;
+    std::ostringstream out = text_stream();
     out << "an error of at most " << promised_error_text(computed, problem.k) << " sum |a||b|";
     if (accuracy.operand_floor > 0)
         out << " and " << accuracy.operand_floor << " sum (max |a| |b| + |a| max |b|)";
@@ -63,7 +72,7 @@ std::string promise_of(const Problem& problem, const Family& family)
 std::string explain(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const PlannedCall& call)
 {
     const auto& [chosen, plan, products] = call;
-    std::ostringstream out;
+    std::ostringstream out = text_stream();
     out << in_short(problem) << "\n";
     out << "device:     " << device.name << " (" << to_string(device.type) << ", " << device.compute_units
         << " compute units)\n";
@@ -101,7 +110,7 @@ std::string explain(const Problem& problem, const DeviceProfile& device, const T
 std::string explain_in_one_line(const Problem& problem, const DeviceProfile& device, const PlannedCall& call)
 {
     const auto& [chosen, plan, products] = call;
-    std::ostringstream out;
+    std::ostringstream out = text_stream();
     out << in_short(problem) << " on " << device.name << ": ";
     if (chosen)
         out << chosen->variant.kernel->name << " (" << chosen->variant.parameters.text() << "), because: " << chosen->reason

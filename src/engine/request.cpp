@@ -3,12 +3,12 @@
 #include "engine/grown_structure.hpp"
 #include "select/asked_kernel.hpp"
 #include "support/error.hpp"
+#include "support/plain_text.hpp"
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 
 namespace clgemm::core {
@@ -24,9 +24,7 @@ constexpr GrownStructure<clgemm_options> callers_options{
 // For messages: all digits that a reader needs.
 std::string in_short(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
-    return text;
+    return in_digits(value, 9);
 }
 
 } // namespace

@@ -5,11 +5,11 @@
 #include "select/single_calls.hpp"
 #include "select/unmeasured.hpp"
 #include "support/error.hpp"
+#include "support/plain_text.hpp"
 
 #include "clgemm/clgemm.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -18,9 +18,7 @@ namespace {
 
 std::string in_microseconds(double ns)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g us", ns / 1000);
-    return text;
+    return in_digits(ns / 1000, 3) + " us";
 }
 
 Arithmetic arithmetic_of(const Candidate& candidate, const Problem& problem)

@@ -2,7 +2,6 @@
 
 #include "support/whole_numbers.hpp"
 
-#include <sstream>
 #include <tuple>
 
 namespace clgemm::core {
@@ -105,16 +104,14 @@ std::string transposes_of(const SingleCall& call)
 
 std::string describe(const SingleCall& call)
 {
-    std::ostringstream result;
-    result << transposes_of(call) << " ";
+    std::string result = transposes_of(call) + " ";
     if (call.products > 1)
-        result << call.products << " of ";
-    result << call.m << "x" << call.n << "x" << call.k;
-    if (call.shared_a || call.shared_b)
-        result << (call.shared_a ? " shared A" : "") << (call.shared_b ? " shared B" : "");
+        result += std::to_string(call.products) + " of ";
+    result += std::to_string(call.m) + "x" + std::to_string(call.n) + "x" + std::to_string(call.k);
+    result.append(call.shared_a ? " shared A" : "").append(call.shared_b ? " shared B" : "");
     if (call.arithmetic != Arithmetic{})
-        result << " " << to_text(call.arithmetic);
-    return result.str();
+        result += " " + to_text(call.arithmetic);
+    return result;
 }
 
 } // namespace clgemm::core

@@ -3,12 +3,12 @@
 #include "device/quirks.hpp"
 #include "support/environment.hpp"
 #include "support/log.hpp"
+#include "support/plain_text.hpp"
 #include "support/warning.hpp"
 #include "tuning/derived_tuning.hpp"
 #include "tuning/tuning_file.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -121,7 +121,7 @@ std::optional<std::filesystem::path> user_tuning_file(const DeviceProfile& devic
     std::string name;
     const std::string known_as = lasting_name(device.platform_name, device.name);
     for (const char c : device.platform_name + " " + known_as + " " + std::to_string(device.compute_units))
-        name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+        name += is_alphanumeric(c) ? c : '_';
     return std::filesystem::path(*environment().config_directory) / "tuning" / (name + ".json");
 }
 
