@@ -69,6 +69,9 @@ struct DeviceProfile {
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
 
+    // Floats in the vectors of kernels that come for 16, 8 and 4: as many as one of the device's own holds.
+    std::size_t vector_of_kernels() const { return vector_width >= 16 ? 16 : vector_width >= 8 ? 8 : 4; }
+
     // Bytes that the library takes for temporaries, and keeps for them between calls, where nobody says how many.
     std::size_t memory_for_temporaries() const { return global_memory / 8; }
 };

@@ -124,7 +124,7 @@ Problem problem_with(Arguments x, const PreparedOperands& operands)
     Problem result = make_problem(x);
     const auto prepare = [&](Memory which) {
         Matrix& matrix = result.matrix_in(which);
-        const std::size_t count = matrix.distance == 0 ? 1 : result.batch.count;
+        const std::size_t count = matrix.count_for(result.batch.count);
         matrix.prepared = count <= most_products_at_once; // a launch makes the images of no more, and each is small
         if (matrix.prepared)
             matrix.siblings = {count, 0, matrix.distance};

@@ -142,19 +142,9 @@ Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Ti
     return {static_cast<double>(divide_up(groups, device.compute_units)), divide_up(split.depth, tiling.k)};
 }
 
-std::size_t matrices_of(const Problem& problem, const Matrix& matrix)
-{
-    return matrix.distance == 0 ? 1 : problem.batch.count;
-}
-
 double bytes_of(const Problem& problem, const Matrix& matrix)
 {
-    return static_cast<double>(matrices_of(problem, matrix)) * bytes_of(matrix);
-}
-
-double bytes_of(const Matrix& matrix)
-{
-    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * static_cast<double>(matrix.element_bytes());
+    return static_cast<double>(matrix.count_for(problem.batch.count)) * bytes_of(matrix);
 }
 
 void add_multiplication(Outline& outline, const Problem& problem, const SplitK& split, const Load& load, double bytes_first)

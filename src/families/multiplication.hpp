@@ -60,11 +60,7 @@ bool reads_c_first(const Problem& problem, const SplitK& split);
 // The load of work-groups that compute one tile each.
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split);
 
-// How many matrices an operand has: one for each product of a batch, unless all share one.
-std::size_t matrices_of(const Problem& problem, const Matrix& matrix);
-
-// Bytes of all elements: of a matrix, and of those of all products of a batch.
-double bytes_of(const Matrix& matrix);
+// Bytes of all elements of those matrices that the products of a batch have.
 double bytes_of(const Problem& problem, const Matrix& matrix);
 
 // The multiplication and the sum of its parts. `bytes_first`: of A and B, what must be there before it can compute.

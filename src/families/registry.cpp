@@ -50,12 +50,6 @@ Registry make_registry()
     return result;
 }
 
-// The widest vectors that the device's own hold; variants are made for 16, 8 and 4 elements.
-std::size_t vector_width(const DeviceProfile& device)
-{
-    return device.vector_width >= 16 ? 16 : device.vector_width >= 8 ? 8 : 4;
-}
-
 // In the order in which they are tried on the device.
 std::vector<Variant> variants_of_its_width(const KernelInfo& kernel, const DeviceProfile& device)
 {
@@ -64,7 +58,7 @@ std::vector<Variant> variants_of_its_width(const KernelInfo& kernel, const Devic
     std::vector<Variant> result;
     for (std::size_t i = 0; i < count; i++) {
         const Parameters& parameters = kernel.variants[(start + i) % count];
-        if (kernel.vector_parameter.empty() || parameters[kernel.vector_parameter] == vector_width(device))
+        if (kernel.vector_parameter.empty() || parameters[kernel.vector_parameter] == device.vector_of_kernels())
             result.push_back(variant_of(kernel, parameters));
     }
     return result;

@@ -111,7 +111,7 @@ private:
         const double a = bytes_in_sectors(problem.a);
         if (a + columns_of_c <= stays_cached)
             return 0;
-        return a * static_cast<double>(matrices_of(problem, problem.a) * (divide_up(problem.n, tile.n) - 1));
+        return a * static_cast<double>(problem.a.count_for(problem.batch.count) * (divide_up(problem.n, tile.n) - 1));
     }
 
     // Memory is read in whole sectors. Where the runs of neighbours in memory lie apart, each brings all sectors that it

@@ -132,7 +132,7 @@ private:
     {
         const auto floats = [&](const Matrix& operand, std::size_t side, std::size_t per_item, bool along_k) {
             const std::size_t lines = round_up(side, per_item);
-            const std::size_t copies = operand.distance == 0 ? 1 : work.together;
+            const std::size_t copies = operand.count_for(work.together);
             if (is_copied_as_a_stretch(operand, problem_, work))
                 return room_for_stretch((copies - 1) * operand.distance + operand.ld * (along_k ? lines : depth));
             return copies * area_of(along_k ? lines * pitch_along_k(depth) : depth * round_up(lines, 4));

@@ -47,11 +47,6 @@ cl_int status_of(const std::exception_ptr& failure)
     }
 }
 
-double bytes_of(const Matrix& matrix)
-{
-    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * static_cast<double>(matrix.element_bytes());
-}
-
 // Of all that travels.
 double bytes_of(const Problem& problem)
 {
@@ -64,13 +59,7 @@ std::vector<double> speeds(const Devices& devices, const Problem& problem, const
 {
     if (devices.size() == 1)
         return {1.0};
-    Problem tile = problem;
-    tile.m = partition.m.size;
-    tile.n = partition.n.size;
-    tile.k = partition.k.size;
-    tile.a = packed(tile_of(problem.a, partition.m, 0, partition.k, 0));
-    tile.b = packed(tile_of(problem.b, partition.k, 0, partition.n, 0));
-    tile.c = packed(tile_of(problem.c, partition.m, 0, partition.n, 0));
+    const Problem tile = product_of_tiles(problem, partition, 0, 0, 0);
     std::vector<double> result;
     for (const auto& device : devices) {
         const double nanoseconds = device->planner->selection(tile, options)->estimate_ns;

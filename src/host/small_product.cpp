@@ -29,7 +29,7 @@ std::size_t elements_of(const Matrix& matrix)
 // Of the matrices of so many products, or of the one that all share.
 std::size_t bytes_of(const Matrix& matrix, std::size_t products)
 {
-    return elements_of(matrix) * matrix.element_bytes() * (matrix.distance == 0 ? 1 : products);
+    return elements_of(matrix) * matrix.element_bytes() * matrix.count_for(products);
 }
 
 // In bytes from the beginning of the block.
@@ -69,7 +69,7 @@ template <typename Visit>
 void for_each_matrix(const Matrix& matrix, const Matrix& in_block, std::size_t products, const Visit& visit)
 {
     Matrix each = matrix;
-    for (std::size_t i = 0; i < (matrix.distance == 0 ? 1 : products); i++, each.offset += matrix.distance)
+    for (std::size_t i = 0; i < matrix.count_for(products); i++, each.offset += matrix.distance)
         visit(each, begin_of(in_block) + i * elements_of(matrix) * matrix.element_bytes());
 }
 
@@ -180,8 +180,8 @@ template <typename Visit> void for_each_piece(const Problem& problem, const Prep
             visit(products_of(problem, first, std::min(group, count - first)));
         return;
     }
-    // An operand that is kept stays whole. Where both are, A is cut all the same, as if it had only been copied: images are of
-    // whole operands, and those of pieces would push them out.
+    // An operand that is kept stays whole. Where both are, A is cut all the same, as if it had only been copied: images are
+    // of whole operands, and those of pieces would push them out.
     const bool cuts_rows = kept[problem.b.memory];
     const auto& [cut, lines, across] =
         cuts_rows ? std::tuple(problem.a.memory, problem.m, problem.n) : std::tuple(problem.b.memory, problem.n, problem.m);

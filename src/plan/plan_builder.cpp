@@ -155,13 +155,12 @@ Step PlanBuilder::reduction_on_cpu(kernel_arguments::Reducing whole, Memory sums
         std::clamp<std::size_t>(floats / worth_a_group, 1, groups_for_each_unit * device_.compute_units);
     const std::size_t columns = divide_up(whole.columns, groups), groups_n = divide_up(whole.columns, columns);
     const std::size_t rows = round_up(divide_up(whole.rows, groups / groups_n), cache_line);
-    const std::size_t width = device_.vector_width >= 16 ? 16 : device_.vector_width >= 8 ? 8 : 4;
 
     Step step;
     step.purpose = purpose_of(whole);
     step.source = &kernel_source("cpu_reduce");
     step.function = "cpu_reduce";
-    step.options = "-DWIDTH=" + std::to_string(width);
+    step.options = "-DWIDTH=" + std::to_string(device_.vector_of_kernels());
     step.groups = {divide_up(whole.rows, rows), groups_n, 1};
     step.buffers = {sums, c};
     step.arguments = ArgumentBytes(kernel_arguments::BlockReducing{whole, rows, columns});

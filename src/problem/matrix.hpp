@@ -66,6 +66,8 @@ struct Matrix {
                    ? 0
                    : offset + (products - 1) * distance + (stored_cols() - 1) * ld + stored_rows();
     }
+    // How many matrices so many products of a batch have: one each, unless all share one.
+    std::size_t count_for(std::size_t products) const { return distance == 0 ? 1 : products; }
     // Does every run of neighbours, in each product of a batch, start at a multiple of `width` elements?
     bool aligned_to(std::size_t width) const
     {
@@ -89,6 +91,12 @@ struct Matrix {
         return ld == std::max<std::size_t>(1, stored_rows()) && (distance == 0 || distance == rows * cols);
     }
 };
+
+// Bytes of all elements.
+inline double bytes_of(const Matrix& matrix)
+{
+    return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * static_cast<double>(matrix.element_bytes());
+}
 
 // The matrix at the beginning of a buffer, without gaps; those of a batch follow one another, unless all share one.
 inline Matrix packed(const Matrix& matrix)

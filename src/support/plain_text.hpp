@@ -1,5 +1,5 @@
-// Letters and numbers that do not depend on the program's locale: in a Turkish one std::tolower() leaves an I as it is, and a
-// German one has std::snprintf() write 0,5.
+// Letters and numbers that do not depend on the program's locale: in a Turkish one std::tolower() leaves an I as it is, and
+// a German one has std::snprintf() write 0,5.
 #pragma once
 
 #include <charconv>
