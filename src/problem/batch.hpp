@@ -14,7 +14,8 @@ struct Batch {
     bool listed = false;
     std::size_t first = 0; // of a listed one: the place of the first product in the list
 
-    // Of so many products it is known where they lie.
+    // So many products lie where the problem says: all that are strided. Of a list, whose offsets nobody on the host knows,
+    // one counts, as if it lay at the buffers' beginning.
     std::size_t strided() const { return listed ? std::min<std::size_t>(count, 1) : count; }
 
     bool operator==(const Batch&) const = default;
