@@ -107,10 +107,14 @@ std::string describe(const SingleCall& call)
     std::string result = transposes_of(call) + " ";
     if (call.products > 1)
         result += std::to_string(call.products) + " of ";
-    result += std::to_string(call.m) + "x" + std::to_string(call.n) + "x" + std::to_string(call.k);
+    result.append(std::to_string(call.m))
+        .append("x")
+        .append(std::to_string(call.n))
+        .append("x")
+        .append(std::to_string(call.k));
     result.append(call.shared_a ? " shared A" : "").append(call.shared_b ? " shared B" : "");
     if (call.arithmetic != Arithmetic{})
-        result += " " + to_text(call.arithmetic);
+        result.append(" ").append(to_text(call.arithmetic));
     return result;
 }
 
