@@ -89,6 +89,13 @@ WorkspacePool::Use WorkspacePool::last_use(KeptMemory::Entry& entry)
     }
 }
 
+void WorkspacePool::ask_for_ends() const
+{
+    for (auto& entry : kept_->entries_)
+        if (entry.owner == this && !entry.done())
+            last_use(entry);
+}
+
 WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order)
 {
     const std::lock_guard lock(kept_->mutex_);
@@ -107,12 +114,18 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
         return lease;
     };
 
-    // 1. One whose last use is over, or comes before this one on the same in-order queue anyway. Neither needs the event;
-    //    waiting for it could only pass on the failure of another call.
-    const auto is_free = [&](KeptMemory::Entry& e) {
-        return (in_order && e.queue() == queue()) || last_use(e) == Use::over;
-    };
-    if (auto lease = take_best(is_free)) {
+    // 1. One whose last use comes before this one on the same in-order queue anyway, or else is over. Neither needs the
+    //    event; waiting for it could only pass on the failure of another call.
+    std::optional<Lease> lease;
+    if (in_order)
+        lease = take_best([&](const KeptMemory::Entry& e) { return e.queue() == queue(); });
+    if (!lease) {
+        lease = take_best([](KeptMemory::Entry& e) { return last_use(e) == Use::over; });
+        // An event that is asked for now is hardly ever complete now. The next call that changes the queue finds it so, and
+        // takes no third buffer.
+        ask_for_ends();
+    }
+    if (lease) {
         lease->ready = cl::Event();
         return *std::move(lease);
     }
@@ -125,7 +138,8 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
         return {allocate(context_, bytes), bytes, {}, {}};
 
     // 3. Over the limit: line up behind an earlier call. (Not behind what its queue got later: that may wait for us.)
-    if (auto lease = take_best([](const KeptMemory::Entry& e) { return e.done_is_exact; }))
+    lease = take_best([](const KeptMemory::Entry& e) { return e.done_is_exact; });
+    if (lease)
         return *std::move(lease);
 
     // 4. A call larger than all before it, or than the limit: its memory replaces theirs.

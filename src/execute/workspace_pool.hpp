@@ -63,7 +63,7 @@ public:
     Lease acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order);
 
     // `done` is complete when the last use on `queue` is; null for an in-order queue: then it is asked for if ever another
-    // queue wants the buffer, since most programs have one queue, and events cost time. What does not fit under the limit
+    // queue wants a buffer, since most programs have one queue, and events cost time. What does not fit under the limit
     // is let go.
     void give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done);
 
@@ -72,6 +72,7 @@ public:
 private:
     enum class Use { going_on, over, unknown };
     static Use last_use(KeptMemory::Entry& entry);
+    void ask_for_ends() const; // of all uses whose event was not asked for yet
 
     const cl::Context context_;
     const std::shared_ptr<KeptMemory> kept_;

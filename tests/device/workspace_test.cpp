@@ -263,6 +263,22 @@ TEST_F(SmallPool, ReusesMemoryOfCallsThatAreOver)
     }
 }
 
+// Only the last call's event may not be asked for yet when the next call comes on another queue.
+TEST_F(SmallPool, KeepsTwoBuffersAtMostOfCallsThatAreOverOnHoweverManyQueues)
+{
+    std::size_t number = 0;
+    std::vector<cl::CommandQueue> used;
+    for (int i = 0; i < 10; i++) {
+        used.emplace_back(context, test_device().device);
+        for (int calls = 0; calls <= i % 4; calls++) {
+            use(limit / 16, number++, used.back(), Event::none);
+            for (const auto& queue : used)
+                queue.finish();
+            ASSERT_LE(kept->bytes(), 2 * (limit / 16)) << "queue " << i;
+        }
+    }
+}
+
 // A program may let go of contexts whose pools are still there; the device has memory for all of them together only.
 TEST_F(SmallPool, StaysWithinItsLimitTogetherWithThePoolsOfOtherContexts)
 {
