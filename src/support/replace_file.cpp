@@ -110,6 +110,15 @@ private:
     bool in_place_ = false;
 };
 
+// Linux has links there that lead to what a process has open. Their texts are names, but whoever writes to such a link
+// wants what is open, such as a program's output in a file, and not to have a file of that name replaced.
+bool is_in_proc(const std::filesystem::path& link)
+{
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::canonical(std::filesystem::absolute(link).parent_path(), failed);
+    return !failed && folder.string().starts_with("/proc/");
+}
+
 } // namespace
 
 std::filesystem::path regular_file(const std::filesystem::path& path)
@@ -120,6 +129,8 @@ std::filesystem::path regular_file(const std::filesystem::path& path)
     for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(file, failed)); links++) {
         if (links == most_links)
             fail(path, reason_of(ELOOP));
+        if (is_in_proc(file))
+            fail(path, "it is no regular file");
         file = file.parent_path() / std::filesystem::read_symlink(file, failed);
     }
     const auto status = std::filesystem::status(file, failed);

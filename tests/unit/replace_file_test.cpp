@@ -4,8 +4,10 @@
 #include "unit/own_folder.hpp"
 
 #include <atomic>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <sys/stat.h>
 #include <thread>
@@ -48,6 +50,21 @@ TEST_F(ReplaceFile, ShowsAWholeTextHoweverManyWriteAtOnce)
     for (std::thread& thread : threads)
         thread.join();
     EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "no temporary file is left";
+}
+
+TEST_F(ReplaceFile, FollowsLinksToAFileButNotToWhatTheProcessHasOpen)
+{
+    std::ofstream(file) << "output";
+    fs::create_symlink(file.filename(), folder / "link");
+    EXPECT_EQ(regular_file(folder / "link"), file);
+    const int output = open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    const std::string name = "/proc/self/fd/" + std::to_string(output);
+    if (fs::is_symlink(name)) {
+        fs::create_symlink(name, folder / "as_dev_stdout");
+        EXPECT_THROW(regular_file(name), std::runtime_error);
+        EXPECT_THROW(regular_file(folder / "as_dev_stdout"), std::runtime_error);
+    }
+    close(output);
 }
 
 TEST_F(ReplaceFile, IsNotHeldUpByWhatLiesBeside)
