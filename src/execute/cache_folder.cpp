@@ -30,6 +30,7 @@ bool is_file_of_an_entry(std::string_view name)
            name.find_first_not_of("0123456789abcdef") == digits;
 }
 
+// Nothing else of the name is changed: where a folder is a link, the one above it is not that of its name.
 std::filesystem::path without_slash(const std::filesystem::path& folder)
 {
     return folder.has_filename() ? folder : folder.parent_path();
@@ -38,7 +39,7 @@ std::filesystem::path without_slash(const std::filesystem::path& folder)
 } // namespace
 
 CacheFolder::CacheFolder(const std::filesystem::path& path, std::uintmax_t most_bytes)
-    : path_(without_slash(path.lexically_normal())), most_bytes_(most_bytes)
+    : path_(without_slash(path)), most_bytes_(most_bytes)
 {
 }
 

@@ -44,6 +44,18 @@ TEST_F(DiskCacheTest, WhatWasStoredIsLoaded)
     EXPECT_EQ(files(), 1) << "no temporary file is left";
 }
 
+// As every other program understands the name: `..` is where the link leads, and not where it lies.
+TEST_F(DiskCacheTest, IsWhereANameWithALinkLeads)
+{
+    fs::create_directories(directory / "far/away");
+    fs::create_directory_symlink(directory / "far/away", directory / "link");
+    const DiskCache there(directory / "link/../here/");
+    there.store("key", binary);
+    EXPECT_EQ(there.load("key"), binary);
+    EXPECT_TRUE(fs::is_directory(directory / "far/here"));
+    EXPECT_FALSE(fs::exists(directory / "here"));
+}
+
 TEST_F(DiskCacheTest, EveryFlippedByteIsNoticed)
 {
     cache.store("key", binary);
