@@ -134,6 +134,8 @@ int multiply(const Call& call, const StridedBatch& batch, cl_event* event)
 {
     const auto& [count, alpha, a, b, beta, c] = batch;
     int status = check_call(call, count);
+    if (status == CL_SUCCESS && c.stride == 0)
+        status = invalid_dimension;
     if (status == CL_SUCCESS)
         status = check_matrices(call, a.last(count), b.last(count), c.last(count));
     if (status != CL_SUCCESS)
@@ -228,7 +230,8 @@ int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, size_t m, 
                     event);
 }
 
-// The same with one alpha and beta, and matrices that start a stride apart. Follows: CLBlast.
+// The same with one alpha and beta, and matrices that start a stride apart. c_stride must not be 0, even for one product:
+// CLBlastInvalidDimension. Follows: CLBlast.
 int CLBlastSgemmStridedBatched(int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha,
                                cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
                                size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c_buffer, size_t c_offset,

@@ -272,6 +272,22 @@ TEST_F(ClblastBatches, WithoutAnyProductOrThatDoNotFit)
               CLBlastInsufficientMemoryA);
 }
 
+// Before the matrices are looked at, and also where there is one product alone, which nothing could overwrite.
+TEST_F(ClblastBatches, MustHaveMatricesCThatLieApart)
+{
+    const cl::Buffer buffer(on.context, CL_MEM_READ_WRITE, stride * sizeof(float));
+    cl_command_queue queue = on.in_order();
+    const auto compute = [&](std::size_t lda, std::size_t products) {
+        return CLBlastSgemmStridedBatched(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeYes, n, n, n, 3,
+                                          buffer(), 0, lda, 0, buffer(), 0, n, 0, 0, buffer(), 0, n, 0, products, &queue,
+                                          nullptr);
+    };
+    EXPECT_EQ(compute(n, 0), CLBlastInvalidBatchCount);
+    EXPECT_EQ(compute(n, 1), CLBlastInvalidDimension);
+    EXPECT_EQ(compute(n, 2), CLBlastInvalidDimension);
+    EXPECT_EQ(compute(1, 2), CLBlastInvalidDimension);
+}
+
 // Not one of the real library's, which would print nothing for it.
 TEST_F(ClblastBatches, AreComputedByClgemm)
 {
