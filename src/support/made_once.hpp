@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <list>
@@ -26,9 +27,10 @@ public:
             if (!entry->value)
                 entry->value = make();
         } catch (...) {
-            forget(entry); // it must not push out what is of use
+            give_up(entry);
             throw;
         }
+        entry->asking--;
         return entry->value;
     }
 
@@ -51,6 +53,7 @@ private:
         const Key key;
         std::mutex mutex;
         std::shared_ptr<Value> value;
+        std::atomic<std::size_t> asking = 0; // how many threads are in get() for it; grows under the mutex of all entries
     };
     using Entries = std::list<std::shared_ptr<Entry>>;
 
@@ -67,13 +70,18 @@ private:
             if (entries_.size() > most_)
                 dropped.splice(dropped.end(), entries_, std::prev(entries_.end()));
         }
+        entries_.front()->asking++;
         return entries_.front();
     }
 
-    void forget(const std::shared_ptr<Entry>& entry)
+    // Lets go of an entry that could not be made, since it must not push out what is of use, unless somebody waits for it:
+    // then it is the next one's turn to make it, and who asks meanwhile must find it. The entry's mutex is held, so that
+    // whoever else is counted does wait.
+    void give_up(const std::shared_ptr<Entry>& entry)
     {
         const std::lock_guard lock(mutex_);
-        entries_.remove(entry);
+        if (--entry->asking == 0)
+            entries_.remove(entry);
     }
 
     const std::size_t most_;

@@ -57,6 +57,32 @@ private:
     std::future<Made> number_;
 };
 
+// Another thread, which asks for number 1, and whose maker throws when it may.
+class SlowFailure {
+public:
+    explicit SlowFailure(Numbers& numbers)
+        : number_(std::async(std::launch::async, [this, &numbers] {
+              return numbers.get(1, [this]() -> Made {
+                  began_.set_value();
+                  go_on_.get_future().wait();
+                  throw std::runtime_error("not now");
+              });
+          }))
+    {
+        began_.get_future().wait();
+    }
+
+    void fail()
+    {
+        go_on_.set_value();
+        EXPECT_THROW(number_.get(), std::runtime_error);
+    }
+
+private:
+    std::promise<void> began_, go_on_;
+    std::future<Made> number_;
+};
+
 Made nothing_to_make()
 {
     ADD_FAILURE() << "it is there already";
@@ -141,27 +167,36 @@ TEST(MadeOnce, WhereAMakerThrowsTheNextOneTriesAgain)
     EXPECT_EQ(*numbers.get(1, nothing_to_make), 10);
 }
 
-// Who waited for one whose maker throws makes it.
+// Who waited for one whose maker throws makes it, and whoever asks meanwhile or later gets that one.
 TEST(MadeOnce, WhoWaitedForWhatWasNotMadeMakesIt)
 {
     Numbers numbers(8);
-    std::promise<void> began, go_on;
-    auto failing = std::async(std::launch::async, [&] {
-        return numbers.get(1, [&]() -> Made {
-            began.set_value();
-            go_on.get_future().wait();
-            throw std::runtime_error("not now");
-        });
-    });
-    began.get_future().wait();
+    SlowFailure failing(numbers);
     Maker make;
     auto waiting = std::async(std::launch::async, [&] { return numbers.get(1, make(10)); });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(make.made, 0);
-    go_on.set_value();
-    EXPECT_THROW(failing.get(), std::runtime_error);
-    EXPECT_EQ(*waiting.get(), 10);
+    failing.fail();
+    const Made made = waiting.get();
+    EXPECT_EQ(*made, 10);
     EXPECT_EQ(make.made, 1);
+    EXPECT_EQ(numbers.get(1, nothing_to_make), made);
+}
+
+TEST(MadeOnce, WhatNobodyCouldMakePushesNothingOut)
+{
+    Numbers numbers(2);
+    Maker make;
+    const Made two = numbers.get(2, make(20));
+    SlowFailure failing(numbers);
+    auto waiting = std::async(std::launch::async, [&] {
+        EXPECT_THROW(numbers.get(1, []() -> Made { throw std::runtime_error("not now, either"); }), std::runtime_error);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    failing.fail();
+    waiting.get();
+    numbers.get(3, make(30));
+    EXPECT_EQ(numbers.get(2, nothing_to_make), two);
 }
 
 TEST(MadeOnce, WhatIsDroppedIsMadeAgainAndStaysWithWhoHoldsIt)
