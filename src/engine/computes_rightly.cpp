@@ -69,13 +69,14 @@ struct HostMatrices {
 };
 
 // Where bits count, subnormal numbers do, too: here are elements of C that consist of nothing else, among those that are
-// compared.
+// compared. A matrix that all products share is scaled for the first one alone: twice as small, it would make zeros.
 void make_some_tiny(const Problem& x, std::size_t product, HostMatrices& host)
 {
+    const bool has_own_a = product < x.a.count_for(x.batch.count), has_own_b = product < x.b.count_for(x.batch.count);
     for (std::size_t l = 0; l < x.k; l++) {
-        for (std::size_t i = 5; i < x.m; i += 16)
+        for (std::size_t i = 5; has_own_a && i < x.m; i += 16)
             host.a.scale(product, i, l, 0x1p-70f);
-        for (std::size_t j = 13; j < x.n; j += 16)
+        for (std::size_t j = 13; has_own_b && j < x.n; j += 16)
             host.b.scale(product, l, j, 0x1p-70f);
     }
     for (std::size_t j = 13; j < x.n; j += 16)
