@@ -192,8 +192,8 @@ enum {
     CLGEMM_INVALID_ENVIRONMENT = -3091,  /**< CLGEMM_KERNEL, CLGEMM_MATH, CLGEMM_AMX or CLGEMM_DEVICES means nothing */
     CLGEMM_NO_DEVICE = -3092,            /**< no OpenCL device: none installed, or none that CLGEMM_DEVICE names */
     CLGEMM_FORKED_CHILD = -3093,         /**< the process was forked after a call of clgemm (and has not called exec) */
-    CLGEMM_INCOMPLETE = -3094,           /**< the device failed while it wrote C in host memory: C is in part the result and
-                                            in part what it was (of a batch, maybe whole products) */
+    CLGEMM_INCOMPLETE = -3094,           /**< the device failed when it might have written C in host memory: C may be in
+                                            part the result and in part what it was (of a batch, maybe whole products) */
     CLGEMM_INTERNAL_ERROR = -3099,       /**< a defect of clgemm: please report it with clgemm_last_error() */
 
     CLGEMM_INVALID_OPERAND = -3101,    /**< operand is not a clgemm_operand */
@@ -469,8 +469,8 @@ CLGEMM_API clgemm_status clgemm_sgemm_indirect_batched_ex(clgemm_layout layout, 
  * (CL_DEVICE_MAX_MEM_ALLOC_SIZE); and unless the device is no CPU, and C has gaps. Then, and on all other devices, the
  * matrices travel in tiles, by several threads that end with the call, while the device multiplies. They may be larger than
  * its memory, of which the tiles take at most half. Returns what clgemm_sgemm() returns, where CLGEMM_OVERLAPPING_C is about
- * any memory that C shares with A or B; CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, after which C is in part the result and in
- * part what it was. Thread-safe. Follows: CBLAS cblas_sgemm. Example:
+ * any memory that C shares with A or B; CLGEMM_NO_DEVICE; and CLGEMM_INCOMPLETE, after which C may be in part the result and
+ * in part what it was. Thread-safe. Follows: CBLAS cblas_sgemm. Example:
  *
  *     if (clgemm_sgemm_host(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1.0f, A, k, B, n,
  *                           0.0f, C, n, NULL) != CLGEMM_SUCCESS)

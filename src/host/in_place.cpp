@@ -183,8 +183,9 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
         // A CPU's memory is the host's: where C has been computed, it is there, also if it could not be mapped.
         if (state.profile().type == DeviceType::cpu && done() && is_computed(done))
             return;
+        // Where an earlier command of the caller's queue failed, no step has run. OpenCL does not tell.
         if (c_is_touched)
-            throw_incomplete("C was computed in part when the device failed: ", failure);
+            throw_incomplete("C may have been computed in part when the device failed: ", failure);
         throw;
     }
 }
