@@ -49,7 +49,7 @@ public:
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         count_narrow_copies(result, problem, variant.tiling, way);
-        if (!is_fetched_ahead(problem, way))
+        if (!is_fetched_ahead(problem))
             wait_for_first_steps(result, problem, variant.tiling, way, waited_for, most_waited_for);
         return result;
     }
@@ -73,12 +73,12 @@ protected:
     }
 
 private:
-    // In shallow batches each work-group has the next one's operands brought to the cache (kernels/next_product.clh), unless
-    // K is in parts.
-    static bool is_fetched_ahead(const Problem& problem, const Way& way)
+    // In shallow batches each work-group has the next one's operands brought to the cache (kernels/next_product.clh). Where
+    // K is in parts, a launch has one product.
+    static bool is_fetched_ahead(const Problem& problem)
     {
         constexpr std::size_t fetched_depth = 256;
-        return problem.batch.count > 1 && way.split_k == 1 && problem.k <= fetched_depth;
+        return problem.batch.count > 1 && problem.k <= fetched_depth;
     }
 
     // It is measured with vectors of four where memory runs along K. Single floats take longer: those of A in proportion to
