@@ -7,6 +7,10 @@
 #include "support/one_pocl_worker.hpp"
 #include "support/with_selection.hpp"
 
+#include <chrono>
+#include <future>
+#include <utility>
+
 using namespace clgemm::core;
 using namespace clgemm::test;
 
@@ -67,6 +71,33 @@ TEST(FallbackByFailure, AnotherQueuesFailureIsNotThisCalls)
         EXPECT_TRUE(i > 0 || !failed.caught.empty()) << "the queue was not asked";
     }
     clgemm_teardown(context());
+}
+
+// The steps before the one that failed wait for an event that the caller sets after the call, in the same thread.
+TEST(FallbackByFailure, ACallThatFailsInAWorkspaceOfTheCallersReturnsBeforeItsEventsAreSet)
+{
+    const auto& test = test_device();
+    const CaseOnDevice on_device(in_parts);
+    const cl::Buffer own(test.context, CL_MEM_READ_WRITE, std::size_t{16} << 20);
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "10";
+    options.workspace = own();
+    ASSERT_EQ(on_device.call(test.out_of_order, options), CLGEMM_SUCCESS) << clgemm_last_error();
+    test.out_of_order.finish();
+    restore(on_device);
+    cl::UserEvent later(test.context);
+    auto call = std::async(std::launch::async, [&] {
+        fail_opencl({"clEnqueueNDRangeKernel", 2, 2, CL_OUT_OF_RESOURCES});
+        const clgemm_status status = on_device.call(test.out_of_order, options, {later});
+        return std::pair(status, stop_failing_opencl().caught);
+    });
+    EXPECT_EQ(call.wait_for(std::chrono::seconds(10)), std::future_status::ready) << "it waits for the caller";
+    later.setStatus(CL_COMPLETE);
+    const auto [status, caught] = call.get();
+    EXPECT_EQ(caught, "clEnqueueNDRangeKernel") << "there is no second step";
+    EXPECT_EQ(status, CL_OUT_OF_RESOURCES);
+    test.out_of_order.finish();
+    EXPECT_TRUE(on_device.read(test.in_order).c.same_bits(on_device.before.c));
 }
 
 // A kernel that the caller asked for is not exchanged for another one.
