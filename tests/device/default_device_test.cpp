@@ -77,6 +77,16 @@ TEST(DefaultDevice, IsAnotherWhereOneCannotBeAsked)
     EXPECT_TRUE(another);
 }
 
+// A kernel that is run on every device to know all of it takes a while, and leaves the drivers' threads in the process.
+TEST(DefaultDevice, IsChosenWithoutAContext)
+{
+    for (const char* function : {"clCreateContext", "clCreateProgramWithSource", "clBuildProgram"}) {
+        fail_opencl({function, Failure::never});
+        EXPECT_NO_THROW(choose_device(""));
+        EXPECT_EQ(stop_failing_opencl().calls, 0) << function;
+    }
+}
+
 TEST(DefaultDevice, IsNoneWhereNoneCanBeAskedAndTheReasonIsTold)
 {
     for (const cl_int code : {CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES})
