@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <locale>
 #include <string>
 
 using namespace clgemm::core;
@@ -73,6 +74,21 @@ TEST(Explanation, OfAKernelThatErrsByTheLargestNumberPromisesNoMore)
     fast.arithmetic.accuracy = CLGEMM_MATH_FAST;
     EXPECT_TRUE(says(explained(fast, hopper_gpu(), {find_kernel("tensor_fast")}), " sum (max |a| |b| + |a| max |b|)"));
     EXPECT_TRUE(says(explained(fast, hopper_gpu(), {find_kernel("13")}), " sum (max |a| |b| + |a| max |b|)", 0));
+}
+
+// A program may set a locale that groups digits and has another decimal point.
+TEST(Explanation, IsTheSameInEveryLocale)
+{
+    struct Grouped : std::numpunct<char> {
+        char do_decimal_point() const override { return ','; }
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return "\3"; }
+    };
+    const std::string usual = explained(problem(20000, 20000, 20000));
+    const std::locale before = std::locale::global(std::locale(std::locale(), new Grouped));
+    const std::string grouped = explained(problem(20000, 20000, 20000));
+    std::locale::global(before);
+    EXPECT_EQ(grouped, usual);
 }
 
 TEST(Explanation, TellsWhatIsKeptOfAPreparedOperand)
