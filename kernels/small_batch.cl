@@ -15,8 +15,8 @@
 //   while this one waits for its copies. Or K has several steps, and local memory is two stages of half its size: then the
 //   next step is on its way while one is multiplied.
 // - From local memory a work-item reads vectors: WPTM (WPTN) neighbours along M (N) for one k, or four along K for one row
-//   (column). There a row along K is four floats longer than a multiple of eight, and a work-item's rows lie tiles apart:
-//   then eight work-items read from all banks at once.
+//   (column). There a row along K is four floats longer than a multiple of eight, and a work-item's rows lie tiles apart where
+//   there are many tiles: then eight work-items read from all banks at once.
 // - An operand of products that lie one behind another without gaps can be copied as one stretch (STRETCH_A, STRETCH_B), in
 //   vectors though its lines are not aligned. In local memory it lies as it did, so that work-items read single floats.
 // - An operand that all products share is copied once for the work-group.
@@ -36,8 +36,8 @@
 //   WIDTH_A, WIDTH_B  4 where the operand can be read in whole float4s along memory, otherwise 1
 //   STRETCH_A, STRETCH_B  1 where the operand is copied as one stretch: it has no gaps from the first product to the last,
 //                     all of K is one step, and WIDTH_A (WIDTH_B) is 1
-//   WIDE_C            1 where all columns of C begin at multiples of 16 bytes. Elsewhere work-items have rows that lie tiles
-//                     apart, so that what they store at one time is neighbours, too.
+//   FOURS_M           1 where a work-item's rows are neighbours, in fours if it has so many, and it stores them as vectors.
+//                     Elsewhere they lie tiles apart, so that neighbouring work-items store neighbours.
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. K is a single block then.
 //   LISTED            see product_list.clh. The list says for each copy and each product where its matrices begin.
 #include "arguments.h"
@@ -75,13 +75,13 @@
 #ifndef STRETCH_B
 #define STRETCH_B 0
 #endif
-#ifndef WIDE_C
-#define WIDE_C 0
+#ifndef FOURS_M
+#define FOURS_M 0
 #endif
 
 #define LEAST(x, y) ((x) < (y) ? (x) : (y))
 // How many neighbouring rows (columns) of C a work-item has side by side: those that it reads as one vector.
-#define SIDE_M (TRANS_A || STRETCH_A || !WIDE_C ? 1 : LEAST(WPTM, 4))
+#define SIDE_M (FOURS_M ? LEAST(WPTM, 4) : 1)
 #define SIDE_N (TRANS_B && !STRETCH_B ? LEAST(WPTN, 4) : 1)
 
 #include "copies.clh"
@@ -213,8 +213,14 @@ static inline void copy_stretch(local float* to, const global float* from, const
     }
 }
 
-// Reads `count` values of an operand for each of four k. `step`: between its rows (columns), or groups of `side` of them,
-// in local memory. `wide`: where these run along K, they begin at multiples of 16 bytes.
+// Where in local memory a work-item's i-th row (column) lies, counted from its first: `side` of them are neighbours, `beside`
+// floats apart, and the next ones lie `step` floats further.
+static inline int place_of(const int i, const int side, const int step, const int beside)
+{
+    return i / side * step + i % side * beside;
+}
+
+// Reads `count` values of an operand for each of four k. `wide`: where they run along K, they begin at multiples of 16 bytes.
 static inline void load_four_k(float* values, const local float* from, const int count, const int side, const int step,
                                const int pitch, const bool along_k, const bool wide)
 {
@@ -223,11 +229,11 @@ static inline void load_four_k(float* values, const local float* from, const int
         for (int i = 0; i < count; i++)
             #pragma unroll
             for (int k = 0; k < 4; k++)
-                values[k * count + i] = from[i * step + k];
+                values[k * count + i] = from[place_of(i, side, step, pitch) + k];
     } else if (along_k) {
         #pragma unroll
         for (int i = 0; i < count; i++) {
-            const float4 four = *(const local float4*)(from + i * step);
+            const float4 four = *(const local float4*)(from + place_of(i, side, step, pitch));
             values[i] = four.x;
             values[count + i] = four.y;
             values[2 * count + i] = four.z;
@@ -238,7 +244,7 @@ static inline void load_four_k(float* values, const local float* from, const int
         for (int k = 0; k < 4; k++)
             #pragma unroll
             for (int i = 0; i < count; i += side) {
-                const local float* place = from + k * pitch + i / side * step;
+                const local float* place = from + k * pitch + place_of(i, side, step, 1);
                 if (side == 4) {
                     const float4 four = *(const local float4*)place;
                     values[k * count + i] = four.x;
@@ -257,11 +263,12 @@ static inline void load_four_k(float* values, const local float* from, const int
 }
 
 // The same for one k.
-static inline void load_one_k(float* values, const local float* from, const int count, const int side, const int step)
+static inline void load_one_k(float* values, const local float* from, const int count, const int side, const int step,
+                              const int beside)
 {
     #pragma unroll
     for (int i = 0; i < count; i++)
-        values[i] = from[i / side * step + i % side];
+        values[i] = from[place_of(i, side, step, beside)];
 }
 
 static inline void add_products(float (*sum)[WPTN], const float* valuesA, const float* valuesB)
@@ -360,10 +367,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const bool is_there = its_product < together;
     const int ownA = is_there && call.distanceA != 0 ? its_product * a.area : 0;
     const int ownB = is_there && call.distanceB != 0 ? its_product * b.area : 0;
-    const local float* const tileA = localA + firstA + ownA + tileM * (TRANS_A ? a.pitch : SIDE_M);
-    const local float* const tileB = localB + firstB + ownB + tileN * (TRANS_B ? SIDE_N : b.pitch);
-    const int stepA = tilesM * (TRANS_A ? a.pitch : SIDE_M);
-    const int stepB = tilesN * (TRANS_B ? SIDE_N : b.pitch);
+    const int besideA = TRANS_A ? a.pitch : 1, besideB = TRANS_B ? 1 : b.pitch; // from a row (column) to the next
+    const local float* const tileA = localA + firstA + ownA + tileM * SIDE_M * besideA;
+    const local float* const tileB = localB + firstB + ownB + tileN * SIDE_N * besideB;
+    const int stepA = tilesM * SIDE_M * besideA;
+    const int stepB = tilesN * SIDE_N * besideB;
 
     // Brings a step along K into local memory: what begins at `loaded`.
     ulong loaded = 0;
@@ -437,8 +445,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         }
         for (; k < depth; k++) {
             float valuesA[WPTM], valuesB[WPTN];
-            load_one_k(valuesA, fromA, WPTM, SIDE_M, stepA);
-            load_one_k(valuesB, fromB, WPTN, SIDE_N, stepB);
+            load_one_k(valuesA, fromA, WPTM, SIDE_M, stepA, besideA);
+            load_one_k(valuesB, fromB, WPTN, SIDE_N, stepB, besideB);
             add_products(sum, valuesA, valuesB);
             fromA += TRANS_A ? 1 : a.pitch;
             fromB += TRANS_B ? b.pitch : 1;

@@ -212,11 +212,11 @@ public:
     {
         const Work work = WorkOf(problem, variant.parameters).work();
         const SplitK whole{problem.k, 1, problem.c, 0};
-        Step step =
-            multiplication_step(variant, problem, whole,
-                                layout_options(problem.a, problem.b, vector_width(problem.a), vector_width(problem.b)) +
-                                    flag("WIDE_C", problem.c.aligned_to(4)) + stretch_option("A", problem.a, problem, work) +
-                                    stretch_option("B", problem.b, problem, work));
+        Step step = multiplication_step(
+            variant, problem, whole,
+            layout_options(problem.a, problem.b, vector_width(problem.a), vector_width(problem.b)) +
+                flag("FOURS_M", stores_vectors(problem, work, variant.parameters)) +
+                stretch_option("A", problem.a, problem, work) + stretch_option("B", problem.b, problem, work));
         step.groups = {divide_up(problem.batch.count, work.together), divide_up(problem.m, work.block_m),
                        divide_up(problem.n, work.block_n)};
         step.arguments = ArgumentBytes(kernel_arguments::SmallProducts{
@@ -249,6 +249,14 @@ public:
     }
 
 private:
+    // Does a work-item have neighbouring rows of C, and store them as vectors? What it reads of an A that runs along K then
+    // lies four lines apart, so that more than two such work-items beside each other would meet bank conflicts.
+    static bool stores_vectors(const Problem& problem, const Work& work, const Parameters& p)
+    {
+        return problem.c.aligned_to(4) && !WorkOf::is_copied_as_a_stretch(problem.a, problem, work) &&
+               (!problem.a.transposed || divide_up(work.block_m, p["WPTM"]) <= 2);
+    }
+
     static std::string stretch_option(const char* name, const Matrix& operand, const Problem& problem, const Work& work)
     {
         return WorkOf::is_copied_as_a_stretch(operand, problem, work) ? std::string(" -DSTRETCH_") + name + "=1" : "";
@@ -279,9 +287,8 @@ private:
     static double sectors_too_many(const Problem& problem, const Work& work, const Parameters& p)
     {
         constexpr double sector = 8;
-        const bool in_vectors =
-            problem.c.aligned_to(4) && !problem.a.transposed && !WorkOf::is_copied_as_a_stretch(problem.a, problem, work);
-        const std::size_t run = divide_up(work.block_m, p["WPTM"]) * (in_vectors ? std::min<std::size_t>(p["WPTM"], 4) : 1);
+        const std::size_t run = divide_up(work.block_m, p["WPTM"]) *
+                                (stores_vectors(problem, work, p) ? std::min<std::size_t>(p["WPTM"], 4) : 1);
         const auto m = static_cast<double>(problem.m), length = static_cast<double>(run);
         const double of_a_run = problem.c.aligned_to(8) ? std::max(length / sector, 1.0) : 1 + (length - 1) / sector;
         const double of_a_column = std::ceil(m / length) * of_a_run;

@@ -174,8 +174,11 @@ TEST(SmallBatch, ItsOutlineCountsCopiesAndStoresThatAreNotVectors)
     with_gaps.a.distance += 1;
     with_gaps.b.distance += 1;
     EXPECT_GT(steps_more(with_gaps, variants[0]), packed) << "four times as many copies";
-    EXPECT_GT(steps_more(batch(8, 8, 8, 1000, CLGEMM_TRANS), variants[2]), steps_more(batch(8, 8, 8, 1000), variants[2]))
-        << "each work-item stores rows alone";
+    const auto of_trans_a = [&](std::size_t size, const Variant& variant) {
+        return steps_more(batch(size, size, size, 1000, CLGEMM_TRANS), variant);
+    };
+    EXPECT_GT(of_trans_a(32, variants[1]), steps_more(batch(32, 32, 32, 1000), variants[1])) << "rows lie tiles apart";
+    EXPECT_EQ(of_trans_a(16, variants[1]), steps_more(batch(16, 16, 16, 1000), variants[1])) << "two tiles below each other";
 }
 
 // By the library's own data: where memory limits the product, up to where kernel 13's tiles are full. (At 13 and 31, where
