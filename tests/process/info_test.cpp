@@ -26,7 +26,8 @@ TEST(Info, OneDeviceThatCannotBeAskedHidesNoOther)
     GTEST_SKIP() << "the sanitizer must be loaded first";
 #endif
     const std::string two_devices = "POCL_DEVICES=basic pthread";
-    if (occurrences(run_program({two_devices}, info, "").output, "compute units") < 2)
+    const std::string line_of_each = "\n    compute units"; // elsewhere the text may tell of another device's
+    if (occurrences(run_program({two_devices}, info, "").output, line_of_each) < 2)
         GTEST_SKIP() << "there is one device only";
     bool told = false;
     for (int call = 1; !told; call += 3) {
@@ -37,7 +38,7 @@ TEST(Info, OneDeviceThatCannotBeAskedHidesNoOther)
                         info, "2>&1");
         EXPECT_EQ(outcome.code, 0) << outcome.output;
         told = outcome.output.find("a device that cannot be asked: clGetDeviceInfo") != std::string::npos;
-        EXPECT_EQ(occurrences(outcome.output, "compute units"), told ? 1u : 2u) << outcome.output;
+        EXPECT_EQ(occurrences(outcome.output, line_of_each), told ? 1u : 2u) << outcome.output;
     }
 }
 
