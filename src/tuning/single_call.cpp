@@ -107,6 +107,7 @@ std::string describe(const SingleCall& call)
     std::string result = transposes_of(call) + " ";
     if (call.products > 1)
         result += std::to_string(call.products) + " of ";
+    // (By append(), since GCC 12 sees memory that overlaps where strings are added by + here.)
     result.append(std::to_string(call.m))
         .append("x")
         .append(std::to_string(call.n))
