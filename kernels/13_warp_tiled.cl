@@ -55,9 +55,11 @@
 //                     times are in docs/notes/kernels.md.)
 //   LISTED            see product_list.clh; BATCH is 1 then
 //   SMALL_M, SMALL_N  1 where M (N), rounded up like that, is less than a tile
-//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is a block then, since a loop over blocks would
-//                     take more registers than there are for two work-groups (docs/notes/accuracy.md). SLICES, which
-//                     would add in an order of their own, are 1.
+//   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is one block then, or several with SEVERAL_BLOCKS.
+//                     SLICES, which would add in an order of their own, are 1.
+//   SEVERAL_BLOCKS    1 where work-groups go through several blocks of K, one after the other. There are no registers for two
+//                     sums of each element, so each block's are added to C in memory. TSK divides K and a block, and WIDE_C
+//                     is 1 where C is STAGED.
 // The work-group's ITEMS are at least TSM / 4, TSN / 4 and 32, and at most 1024. Its sums, TSM * TSN * SLICES, are at most 65536:
 // no GPU has registers for more, and the threads of a CPU have no stack for more.
 #include "arguments.h"
@@ -133,6 +135,9 @@
 #endif
 #ifndef READS_C
 #define READS_C 0
+#endif
+#ifndef SEVERAL_BLOCKS
+#define SEVERAL_BLOCKS 0
 #endif
 
 #define LANES_M (WTM / WPTM)
@@ -317,11 +322,11 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int firstN = warp / WARPS_M * WTN + lane / LANES_M * 4;
 
     float sum[WPTM][WPTN];
-    #pragma unroll
-    for (int m = 0; m < WPTM; m++)
-        #pragma unroll
-        for (int n = 0; n < WPTN; n++)
-            sum[m][n] = 0.0f;
+#define NOTHING_SUMMED()                                                                                                    \
+    _Pragma("unroll") for (int m = 0; m < WPTM; m++)                                                                        \
+        _Pragma("unroll") for (int n = 0; n < WPTN; n++)                                                                    \
+            sum[m][n] = 0.0f
+    NOTHING_SUMMED();
 
     // Which part of K, or product of a batch, this is, and what is to be loaded next. The first step takes what is left over
     // from whole ones.
@@ -362,70 +367,88 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #define ADD_PRODUCT_AT(m, n) ADD_PRODUCT(sum[m][n], valuesA[m], valuesB[n])
 #define EVEN_FIRST(i, count) (ORDER % 2 == 0 ? (i) : (i) * 2 % (count) + (i) * 2 / (count))
     int now = 0, next = STAGES - 1;
-    for (; to_multiply > 0; to_multiply--) {
-        WAIT_FOR_COPIES(STAGES - 2);
-        barrier(CLK_LOCAL_MEM_FENCE); // Stage `now` is complete, and nobody reads the one before it any more.
-        if (to_load > 0)
-            LOAD_TILES(next, TSK);
-        commit_copies();
-
-        const local float* rowA = tilesA + now * STAGE_A + slice * SLICE_DEPTH * PITCH_A + firstM;
-        const local float* rowB = tilesB + now * STAGE_B + slice * SLICE_DEPTH * PITCH_B + firstN;
-        #pragma unroll
-        for (int k = 0; k < SLICE_DEPTH; k++) {
-            float valuesA[WPTM], valuesB[WPTN];
-            load_fours(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
-            load_fours(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
-#if ORDER < 2
-            #pragma unroll
-            for (int m = 0; m < WPTM; m++)
-                #pragma unroll
-                for (int i = 0; i < WPTN; i++) {
-                    const int n = EVEN_FIRST(i, WPTN);
-                    ADD_PRODUCT_AT(m, m % 2 == 0 ? n : WPTN - 1 - n);
-                }
+#if SEVERAL_BLOCKS
+    float beta = call.beta;
+#define BETA beta
+    for (uint left = to_multiply;;) {
+        to_multiply = min(left, (uint)(REPRODUCIBLE / TSK));
+        left -= to_multiply;
 #else
-            #pragma unroll
-            for (int n = 0; n < WPTN; n++)
-                #pragma unroll
-                for (int i = 0; i < WPTM; i++) {
-                    const int m = EVEN_FIRST(i, WPTM);
-                    ADD_PRODUCT_AT(n % 2 == 0 ? m : WPTM - 1 - m, n);
-                }
+#define BETA call.beta
+    {
 #endif
-        }
-        now = now + 1 == STAGES ? 0 : now + 1;
-        next = next + 1 == STAGES ? 0 : next + 1;
-    }
+        for (; to_multiply > 0; to_multiply--) {
+            WAIT_FOR_COPIES(STAGES - 2);
+            barrier(CLK_LOCAL_MEM_FENCE); // Stage `now` is complete, and nobody reads the one before it any more.
+            if (to_load > 0)
+                LOAD_TILES(next, TSK);
+            commit_copies();
 
-    // The slices' sums are added in pairs, which are always the same, so that the result is.
-    #pragma unroll
-    for (int step = SLICES / 2; step > 0; step /= 2) {
-        local float* const sums = memory + tid % (32 * WARPS) + slice % step * (TSM * TSN);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (slice >= step && slice < 2 * step)
+            const local float* rowA = tilesA + now * STAGE_A + slice * SLICE_DEPTH * PITCH_A + firstM;
+            const local float* rowB = tilesB + now * STAGE_B + slice * SLICE_DEPTH * PITCH_B + firstN;
             #pragma unroll
-            for (int i = 0; i < WPTM * WPTN; i++)
-                sums[i * 32 * WARPS] = sum[i / WPTN][i % WPTN];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (slice < step)
-            #pragma unroll
-            for (int i = 0; i < WPTM * WPTN; i++)
-                sum[i / WPTN][i % WPTN] += sums[i * 32 * WARPS];
-    }
-    // The rows and columns that this work-group stores, counted from its tile's first.
-#if !SHIFTED_A
-    const int beginM = (int)(own.m - tileM);
+            for (int k = 0; k < SLICE_DEPTH; k++) {
+                float valuesA[WPTM], valuesB[WPTN];
+                load_fours(valuesA, rowA + k * PITCH_A, WPTM, LANES_M);
+                load_fours(valuesB, rowB + k * PITCH_B, WPTN, LANES_N);
+#if ORDER < 2
+                #pragma unroll
+                for (int m = 0; m < WPTM; m++)
+                    #pragma unroll
+                    for (int i = 0; i < WPTN; i++) {
+                        const int n = EVEN_FIRST(i, WPTN);
+                        ADD_PRODUCT_AT(m, m % 2 == 0 ? n : WPTN - 1 - n);
+                    }
+#else
+                #pragma unroll
+                for (int n = 0; n < WPTN; n++)
+                    #pragma unroll
+                    for (int i = 0; i < WPTM; i++) {
+                        const int m = EVEN_FIRST(i, WPTM);
+                        ADD_PRODUCT_AT(n % 2 == 0 ? m : WPTM - 1 - m, n);
+                    }
 #endif
-    const int endM = (int)min(call.M - tileM, (ulong)TSM);
-    const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
-    global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
+            }
+            now = now + 1 == STAGES ? 0 : now + 1;
+            next = next + 1 == STAGES ? 0 : next + 1;
+        }
+
+        // The slices' sums are added in pairs, which are always the same, so that the result is.
+        #pragma unroll
+        for (int step = SLICES / 2; step > 0; step /= 2) {
+            local float* const sums = memory + tid % (32 * WARPS) + slice % step * (TSM * TSN);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (slice >= step && slice < 2 * step)
+                #pragma unroll
+                for (int i = 0; i < WPTM * WPTN; i++)
+                    sums[i * 32 * WARPS] = sum[i / WPTN][i % WPTN];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (slice < step)
+                #pragma unroll
+                for (int i = 0; i < WPTM * WPTN; i++)
+                    sum[i / WPTN][i % WPTN] += sums[i * 32 * WARPS];
+        }
+        // The rows and columns that this work-group stores, counted from its tile's first.
+#if SEVERAL_BLOCKS && ASYNC
+        // The work-item's number is read once more. Otherwise NVIDIA's compiler keeps in registers, all through the loop over
+        // steps, what follows from it here.
+        int again;
+        asm volatile("mov.u32 %0, %%tid.x;" : "=r"(again));
+        const int firstM = again / 32 % WARPS % WARPS_M * WTM + again % 32 % LANES_M * 4;
+        const int firstN = again / 32 % WARPS / WARPS_M * WTN + again % 32 / LANES_M * 4;
+#endif
+#if !SHIFTED_A
+        const int beginM = (int)(own.m - tileM);
+#endif
+        const int endM = (int)min(call.M - tileM, (ulong)TSM);
+        const int beginN = (int)(own.n - tileN), endN = (int)min(call.N - tileN, (ulong)TSN);
+        global float* tileC = C + call.C.offset + get_group_id(2) * call.partC + tileN * LDC + tileM;
 #define FETCHES (READS_C || REPRODUCIBLE)
 #if FETCHES
-    // Several elements of C are read before the first one is stored: the compiler cannot know that a store does not meet the
-    // next read, so each read would wait for the store before it. (A block of K in a REPRODUCIBLE sum adds to what the block
-    // before has stored. Where beta is 0, reading C in this way costs other programs registers, and with them a part of their
-    // speed.)
+        // Several elements of C are read before the first one is stored: the compiler cannot know that a store does not meet the
+        // next read, so each read would wait for the store before it. (A block of K in a REPRODUCIBLE sum adds to what the block
+        // before has stored. Where beta is 0, reading C in this way costs other programs registers, and with them a part of their
+        // speed.)
 #define OLD(fetched, there) fetched
 #else
 #define OLD(fetched, there) there
@@ -437,89 +460,96 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #else
 #define STAGED_FETCHED 1
 #endif
-// Where the i-th element of the columns that a warp stores now lies in the tile.
+    // Where the i-th element of the columns that a warp stores now lies in the tile.
 #define STAGED_PLACE(i)                                                                                                     \
     const int row = warp % WARPS_M * WTM + (i) % WTM;                                                                       \
     const int n = n0 + (i) / WTM % STAGED_COLUMNS;                                                                          \
-    const int column = warp / WARPS_M * WTN + ((i) / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
-    // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
-    // lays its sums down in local memory, and its lanes take neighbours from there.
-    local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);
-    #pragma unroll
-    for (int n0 = 0; n0 < WPTN; n0 += STAGED_COLUMNS) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (slice == 0)
-            #pragma unroll
-            for (int n = n0; n < n0 + STAGED_COLUMNS; n++)
+        const int column = warp / WARPS_M * WTN + ((i) / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
+        // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
+        // lays its sums down in local memory, and its lanes take neighbours from there.
+        local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);
+        #pragma unroll
+        for (int n0 = 0; n0 < WPTN; n0 += STAGED_COLUMNS) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (slice == 0)
                 #pragma unroll
-                for (int m = 0; m < WPTM; m += 4)
-                    *(local float4*)(staged + (lane / LANES_M * STAGED_COLUMNS + n - n0) * WTM + m * LANES_M +
-                                     lane % LANES_M * 4) =
-                        SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (slice == 0)
-            for (int first = lane; first < STAGED_ELEMENTS; first += 32 * STAGED_FETCHED) {
+                for (int n = n0; n < n0 + STAGED_COLUMNS; n++)
+                    #pragma unroll
+                    for (int m = 0; m < WPTM; m += 4)
+                        *(local float4*)(staged + (lane / LANES_M * STAGED_COLUMNS + n - n0) * WTM + m * LANES_M +
+                                         lane % LANES_M * 4) =
+                            SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (slice == 0)
+                for (int first = lane; first < STAGED_ELEMENTS; first += 32 * STAGED_FETCHED) {
 #if FETCHES
-                float old[STAGED_FETCHED];
-                #pragma unroll
-                for (int j = 0; j < STAGED_FETCHED; j++) {
-                    STAGED_PLACE(first + j * 32)
-                    if (call.beta != 0.0f && row >= beginM && row < endM && column >= beginN && column < endN)
-                        old[j] = tileC[column * LDC + row];
-                }
+                    float old[STAGED_FETCHED];
+                    #pragma unroll
+                    for (int j = 0; j < STAGED_FETCHED; j++) {
+                        STAGED_PLACE(first + j * 32)
+                        if (BETA != 0.0f && row >= beginM && row < endM && column >= beginN && column < endN)
+                            old[j] = tileC[column * LDC + row];
+                    }
 #endif
+                    #pragma unroll
+                    for (int j = 0; j < STAGED_FETCHED; j++) {
+                        STAGED_PLACE(first + j * 32)
+                        if (row >= beginM && row < endM && column >= beginN && column < endN) {
+                            global float* c = tileC + column * LDC + row;
+                            *c = RESULT(float, call.alpha, staged[first + j * 32], BETA, OLD(old[j], *c));
+                        }
+                    }
+                }
+        }
+#else
+        if (slice > 0)
+            return;
+        const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (RAGGED_M ? beginM : beginM | endM) % 4 == 0;
+#define COLUMN(n) (firstN + (n) / 4 * LANES_N * 4 + (n) % 4)
+#if FETCHES
+#define COLUMNS_FETCHED (SEVERAL_BLOCKS ? 2 : 4) // More would take registers from the loop over steps.
+        float4 old[COLUMNS_FETCHED][WPTM / 4];
+#endif
+        #pragma unroll
+        for (int n = 0; n < WPTN; n++) {
+#if FETCHES
+            if (n % COLUMNS_FETCHED == 0 && wide && BETA != 0.0f)
                 #pragma unroll
-                for (int j = 0; j < STAGED_FETCHED; j++) {
-                    STAGED_PLACE(first + j * 32)
-                    if (row >= beginM && row < endM && column >= beginN && column < endN) {
-                        global float* c = tileC + column * LDC + row;
-                        *c = RESULT(float, call.alpha, staged[first + j * 32], call.beta, OLD(old[j], *c));
+                for (int i = n; i < n + COLUMNS_FETCHED; i++)
+                    #pragma unroll
+                    for (int m = 0; m < WPTM; m += 4) {
+                        const int row = firstM + m * LANES_M, column = COLUMN(i);
+                        if (row >= beginM && row + (RAGGED_M ? 3 : 0) < endM && column >= beginN && column < endN)
+                            old[i - n][m / 4] = *(const global float4*)(tileC + column * LDC + row);
+                    }
+#endif
+            const int column = COLUMN(n);
+            if (column >= beginN && column < endN) {
+                #pragma unroll
+                for (int m = 0; m < WPTM; m += 4) {
+                    const int row = firstM + m * LANES_M;
+                    global float* c = tileC + column * LDC + row;
+                    const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
+                    if (wide && (!RAGGED_M || row + 3 < endM)) {
+                        if (row >= beginM && row < endM)
+                            *(global float4*)c = RESULT(float4, call.alpha, four, BETA,
+                                                        OLD(old[n % COLUMNS_FETCHED][m / 4], *(global float4*)c));
+                    } else {
+                        const float each[4] = {four.x, four.y, four.z, four.w};
+                        #pragma unroll
+                        for (int i = 0; i < 4; i++)
+                            if (row + i >= beginM && row + i < endM)
+                                c[i] = RESULT(float, call.alpha, each[i], BETA, c[i]);
                     }
                 }
             }
-    }
-#else
-    if (slice > 0)
-        return;
-    const bool wide = ((ulong)tileC | LDC * sizeof(float)) % 16 == 0 && (RAGGED_M ? beginM : beginM | endM) % 4 == 0;
-#define COLUMN(n) (firstN + (n) / 4 * LANES_N * 4 + (n) % 4)
-#if FETCHES
-#define COLUMNS_FETCHED 4
-    float4 old[COLUMNS_FETCHED][WPTM / 4];
-#endif
-    #pragma unroll
-    for (int n = 0; n < WPTN; n++) {
-#if FETCHES
-        if (n % COLUMNS_FETCHED == 0 && wide && call.beta != 0.0f)
-            #pragma unroll
-            for (int i = n; i < n + COLUMNS_FETCHED; i++)
-                #pragma unroll
-                for (int m = 0; m < WPTM; m += 4) {
-                    const int row = firstM + m * LANES_M, column = COLUMN(i);
-                    if (row >= beginM && row + (RAGGED_M ? 3 : 0) < endM && column >= beginN && column < endN)
-                        old[i - n][m / 4] = *(const global float4*)(tileC + column * LDC + row);
-                }
-#endif
-        const int column = COLUMN(n);
-        if (column >= beginN && column < endN) {
-            #pragma unroll
-            for (int m = 0; m < WPTM; m += 4) {
-                const int row = firstM + m * LANES_M;
-                global float* c = tileC + column * LDC + row;
-                const float4 four = SCALED(call.alpha, (float4)(sum[m][n], sum[m + 1][n], sum[m + 2][n], sum[m + 3][n]));
-                if (wide && (!RAGGED_M || row + 3 < endM)) {
-                    if (row >= beginM && row < endM)
-                        *(global float4*)c = RESULT(float4, call.alpha, four, call.beta,
-                                                    OLD(old[n % COLUMNS_FETCHED][m / 4], *(global float4*)c));
-                } else {
-                    const float each[4] = {four.x, four.y, four.z, four.w};
-                    #pragma unroll
-                    for (int i = 0; i < 4; i++)
-                        if (row + i >= beginM && row + i < endM)
-                            c[i] = RESULT(float, call.alpha, each[i], call.beta, c[i]);
-                }
-            }
         }
-    }
 #endif
+#if SEVERAL_BLOCKS
+        if (left == 0)
+            return;
+        NOTHING_SUMMED();
+        beta = 1.0f;
+#endif
+    }
 }

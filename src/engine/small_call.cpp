@@ -58,8 +58,10 @@ std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)
     const std::size_t two_steps = alike(2 * tile + 1, k, widest_vector);
     if (!is_reproducible(problem.arithmetic))
         return {two_steps, own};
+    // Some programs go through whole blocks, and leave what is more than that to others.
     const std::size_t two_blocks = alike(reproducible_depth + 20, k, widest_vector);
-    return {two_blocks, std::max(own, two_blocks), two_steps, own};
+    const std::size_t three_blocks = alike(2 * reproducible_depth + 20, k, widest_vector);
+    return {two_blocks, three_blocks, std::max(own, two_blocks), two_steps, own};
 }
 
 bool has(const Plan& plan, const Step& program)

@@ -138,8 +138,17 @@ void add_sum_of_parts(PlanBuilder& builder, const Problem& problem, const SplitK
 
 Load load_of_tiles(const Problem& problem, const DeviceProfile& device, const Tiling& tiling, const SplitK& split)
 {
-    const std::size_t groups = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n) * parts_of(problem, split);
-    return {static_cast<double>(divide_up(groups, device.compute_units)), divide_up(split.depth, tiling.k)};
+    const std::size_t tiles = divide_up(problem.m, tiling.m) * divide_up(problem.n, tiling.n);
+    const auto on_each_unit = [&](std::size_t groups) {
+        return static_cast<double>(divide_up(groups, device.compute_units));
+    };
+    double per_unit = on_each_unit(tiles * parts_of(problem, split));
+    // The last block of K may have next to nothing to do.
+    if (split.parts > 1 && is_reproducible(problem.arithmetic)) {
+        const double rest = static_cast<double>(problem.k % split.depth) / static_cast<double>(split.depth);
+        per_unit = std::min(per_unit, on_each_unit(tiles * (problem.k / split.depth)) + on_each_unit(tiles) * rest);
+    }
+    return {per_unit, divide_up(split.depth, tiling.k)};
 }
 
 double bytes_of(const Problem& problem, const Matrix& matrix)
@@ -165,17 +174,17 @@ void count_storing_by_floats(Outline& outline, const Problem& problem, const Way
             launch.steps_more = depth / static_cast<double>(tiling.k);
 }
 
-std::vector<Problem> blocks_of_k(const Problem& problem)
+std::vector<Problem> pieces_of_k(const Problem& problem, std::size_t depth)
 {
     std::vector<Problem> result;
-    for (std::size_t begin = 0; begin < problem.k; begin += reproducible_depth) {
-        Problem block = problem;
-        block.k = block.a.cols = block.b.rows = std::min(reproducible_depth, problem.k - begin);
-        block.a.offset += begin * problem.a.col_stride();
-        block.b.offset += begin * problem.b.row_stride();
+    for (std::size_t begin = 0; begin < problem.k; begin += depth) {
+        Problem piece = problem;
+        piece.k = piece.a.cols = piece.b.rows = std::min(depth, problem.k - begin);
+        piece.a.offset += begin * problem.a.col_stride();
+        piece.b.offset += begin * problem.b.row_stride();
         if (begin > 0)
-            block.beta = 1;
-        result.push_back(block);
+            piece.beta = 1;
+        result.push_back(piece);
     }
     return result;
 }

@@ -72,8 +72,8 @@ void add_multiplication(Outline& outline, const Problem& problem, const SplitK& 
 // aligned.
 void count_storing_by_floats(Outline& outline, const Problem& problem, const Way& way, const Tiling& tiling, double depth);
 
-// The blocks of K of a reproducible product, one after the other: each a problem of its own, which adds to C from the second
-// one on.
-std::vector<Problem> blocks_of_k(const Problem& problem);
+// The product in pieces of so much of K, one after the other: each a problem of its own, which adds to C from the second one
+// on.
+std::vector<Problem> pieces_of_k(const Problem& problem, std::size_t depth);
 
 } // namespace clgemm::core

@@ -10,6 +10,12 @@ bool is_copy(const Matrix& matrix)
     return !is_callers(matrix.memory);
 }
 
+// Does the multiplication itself add to C, in a copy of it? Otherwise whoever copies the result to C adds.
+bool adds_to_copy(const Problem& problem)
+{
+    return is_copy(problem.c) && problem.beta != 0.0f;
+}
+
 } // namespace
 
 std::vector<Way> TileFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const
@@ -28,13 +34,14 @@ TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& 
     return {computed, split_k(computed, way.split_k, variant.tiling.k, workspace)};
 }
 
-std::vector<TileFamily::Prepared> TileFamily::launches_of(const Prepared& prepared) const
+std::vector<TileFamily::Prepared> TileFamily::launches_of(const Prepared& prepared, const Variant& variant) const
 {
-    if (!is_reproducible(prepared.problem.arithmetic) || prepared.split.parts > 1 || !takes_one_block_of_k())
+    const std::size_t deepest = deepest_launch(prepared, variant);
+    if (prepared.split.parts > 1 || prepared.problem.k <= deepest)
         return {prepared};
     std::vector<Prepared> result;
-    for (const Problem& block : blocks_of_k(prepared.problem))
-        result.push_back({block, {block.k, 1, block.c, 0}});
+    for (const Problem& piece : pieces_of_k(prepared.problem, deepest))
+        result.push_back({piece, {piece.k, 1, piece.c, 0}});
     return result;
 }
 
@@ -61,10 +68,12 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     for (const auto& [matrix, from] : {std::pair{&problem.a, &original.a}, {&problem.b, &original.b}})
         if (is_copy(*matrix) && !from->prepared)
             result.launches.push_back({bytes_of(*from) + bytes_of(*matrix)});
-    for (const auto& [launched, split, own_memory] : launches_of(prepared))
+    for (const auto& [launched, split, own_memory] : launches_of(prepared, variant))
         add_multiplication(result, launched, split, load_of_tiles(launched, device, variant.tiling, split));
-    if (is_copy(problem.c))
-        result.launches.push_back({2 * bytes_of(callers.c)});
+    if (is_copy(problem.c)) {
+        const Outline::Launch copying{2 * bytes_of(callers.c)};
+        result.launches.insert(result.launches.end(), adds_to_copy(problem) ? 2 : 1, copying);
+    }
     return result;
 }
 
@@ -76,11 +85,13 @@ void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Varian
         builder.add_copy(original.a, problem.a, "A");
     if (is_copy(problem.b))
         builder.add_copy(original.b, problem.b, "B");
-    for (const Prepared& launched : launches_of(prepared))
+    if (adds_to_copy(problem))
+        builder.add_copy(original.c, problem.c, "C");
+    for (const Prepared& launched : launches_of(prepared, variant))
         builder.add(multiplication_of(launched, variant));
     add_sum_of_parts(builder, callers, prepared.split);
     if (is_copy(problem.c))
-        builder.add_unpadding(callers, problem.c);
+        builder.add_unpadding(callers.c, problem.c, adds_to_copy(problem) ? 0 : callers.beta);
 }
 
 } // namespace clgemm::core

@@ -23,7 +23,7 @@ public:
 
 protected:
     // The problem as the kernel gets it. Of its matrices those that lie in no buffer of the caller's are copies: A and B are
-    // made before, C is copied from there afterwards.
+    // made before, and so is C if beta is not 0; C is copied from there afterwards.
     struct Prepared {
         Problem problem;
         SplitK split;
@@ -35,14 +35,14 @@ protected:
     virtual std::string options(const Prepared& prepared, const Variant& variant) const;
     // The step of the kernel itself.
     virtual Step multiplication_of(const Prepared& prepared, const Variant& variant) const;
-    // Where results are reproducible: must K be launched block by block, or in parts, since a work-group computes one alone?
-    virtual bool takes_one_block_of_k() const { return false; }
+    // How much of K one launch takes, where work-groups compute all of K. What is left over takes further launches.
+    virtual std::size_t deepest_launch(const Prepared& prepared, const Variant&) const { return prepared.problem.k; }
     // Can a C of so many columns be computed at all?
     virtual bool takes_columns(std::size_t, const Tiling&) const { return true; }
 
 private:
     // The multiplication as one launch, or as several.
-    std::vector<Prepared> launches_of(const Prepared& prepared) const;
+    std::vector<Prepared> launches_of(const Prepared& prepared, const Variant& variant) const;
 };
 
 } // namespace clgemm::core

@@ -60,8 +60,6 @@ public:
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
     }
 
-    // Where a work-group without its slices has fewer work-items, it takes as many times longer, and as many more
-    // work-groups are resident.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
@@ -71,11 +69,8 @@ public:
             count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
             count_few_loads(result, problem, variant, way);
         }
-        const std::size_t fewer = items(variant.parameters) / items(as_built(variant, problem).parameters);
-        for (Outline::Launch& launch : result.launches) {
-            launch.load.per_unit /= static_cast<double>(fewer);
-            launch.load.steps *= fewer;
-        }
+        if (is_reproducible(problem.arithmetic))
+            count_given_order(result, problem, variant, way);
         return result;
     }
 
@@ -92,8 +87,11 @@ public:
             const Way way{.form = copies};
             if (problem.batch.listed && copies != 0) // copies are made of one product
                 break;
-            if ((!copies_a(way) || letters[0] != 'N') && (!copies_b(way) || letters[1] != 'T'))
-                add_split_k_ways(result, way, problem, variant.tiling);
+            if ((copies_a(way) && letters[0] == 'N') || (copies_b(way) && letters[1] == 'T'))
+                continue;
+            add_split_k_ways(result, way, problem, variant.tiling);
+            if (adds_blocks_to_c(problem) && !problem.c.aligned_to(4))
+                result.push_back({.form = copies | copy_of_c});
         }
         return result;
     }
@@ -124,17 +122,37 @@ public:
     }
 
 protected:
-    bool takes_one_block_of_k() const override { return true; }
+    // Where results are reproducible, work-groups go from one block of K to the next one only if they can add a block's sums
+    // to C at once, in vectors: without local memory, which the next steps are in by then.
+    std::size_t deepest_launch(const Prepared& prepared, const Variant& variant) const override
+    {
+        const Problem& problem = prepared.problem;
+        const std::size_t step = variant.tiling.k;
+        if (!adds_blocks_to_c(problem))
+            return problem.k;
+        if (!problem.c.aligned_to(4) || reproducible_depth % step != 0)
+            return reproducible_depth;
+        return problem.k % step == 0 ? problem.k : problem.k / reproducible_depth * reproducible_depth;
+    }
 
-    // Copies run along M (A) and N (B, which is then stored transposed), and are filled up to whole vectors.
+    // Copies run along M (A, C) and N (B, which is then stored transposed), and are filled up to whole vectors, and where
+    // work-groups go from block to block of K to whole steps of K.
     Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
                      WorkspaceLayout& workspace) const override
     {
         Problem problem = callers;
+        // Zeros that fill up K add nothing, not even to a sum of -0 (kernels/reproducible.clh).
+        const std::size_t filled_k = adds_blocks_to_c(callers) ? round_up(callers.k, variant.tiling.k) : callers.k;
         if (copies_a(way))
-            problem.a = workspace.place_for(callers.a, round_up(problem.m, 4), problem.k);
+            problem.a = workspace.place_for(callers.a, round_up(problem.m, 4), filled_k);
         if (copies_b(way))
-            problem.b = workspace.place_for(callers.b, problem.k, round_up(problem.n, 4), true);
+            problem.b = workspace.place_for(callers.b, filled_k, round_up(problem.n, 4), true);
+        if (copies_a(way) && copies_b(way))
+            problem.k = filled_k;
+        if (copies_c(way)) {
+            problem.c = workspace.place(round_up(problem.m, 4), problem.n, false, callers.c.element);
+            problem.c.rows = problem.m;
+        }
         return {problem, split_k(problem, way.split_k, variant.tiling.k, workspace)};
     }
 
@@ -155,6 +173,7 @@ protected:
                flag("SMALL_N", is_small(problem.n, width_b, variant.tiling.n)) + (is_staged ? flag("WIDE_C", wide_c) : "") +
                (is_staged && wide_c && problem.m % 4 != 0 && (small_m || width_a < 4) ? " -DRAGGED_M=1" : "") +
                (problem.batch != Batch{} ? " -DBATCH=1" : "") +
+               (adds_blocks_to_c(problem) && prepared.split.parts == 1 ? " -DSEVERAL_BLOCKS=1" : "") +
                (reads_c_first(problem, prepared.split) ? " -DREADS_C=1" : "");
     }
 
@@ -168,6 +187,28 @@ private:
         const Tiling& tile = variant.tiling;
         if (variant.parameters["TSK"] <= shallow_stage && std::min(tile.m, tile.n) <= few)
             wait_for_first_steps(outline, problem, tile, way, waited_for, most);
+    }
+
+    // What it takes to add in the order in which results are reproducible (docs/notes/accuracy.md):
+    // - Where a work-group without its slices has fewer work-items, it takes as many times longer, and as many more
+    //   work-groups are resident.
+    // - Smaller tiles of work-items take a tenth longer.
+    // - Adding a block to C takes as long as 20 of K.
+    static void count_given_order(Outline& outline, const Problem& problem, const Variant& variant, const Way& way)
+    {
+        constexpr double longer_by_small_items = 0.1, adding_a_block = 20.0 / reproducible_depth;
+        const Parameters &measured = variant.parameters, built = as_built(variant, problem).parameters;
+        const std::size_t fewer = items(measured) / items(built);
+        double longer = 0;
+        if (built["WPTM"] * built["WPTN"] < measured["WPTM"] * measured["WPTN"])
+            longer += longer_by_small_items;
+        if (adds_blocks_to_c(problem) && way.split_k == 1)
+            longer += adding_a_block;
+        for (Outline::Launch& launch : outline.launches) {
+            launch.load.per_unit /= static_cast<double>(fewer);
+            launch.load.steps *= fewer;
+            launch.steps_more += longer * static_cast<double>(launch.load.steps);
+        }
     }
 
     // Without slices, where the order of sums along K is given. If there are enough of them, the work-items' tiles become as
@@ -186,10 +227,18 @@ private:
         return {variant.kernel, parameters, variant.family().tiling(parameters)};
     }
 
-    // The forms of its ways: which operands are copied first, so that memory runs along M (N), aligned.
-    static constexpr unsigned copy_of_a = 1, copy_of_b = 2;
+    // Is the sum of each element one of several blocks of K, which are added to C one after the other?
+    static bool adds_blocks_to_c(const Problem& problem)
+    {
+        return is_reproducible(problem.arithmetic) && problem.k > reproducible_depth;
+    }
+
+    // The forms of its ways: which operands are copied first, so that memory runs along M (N), aligned; and whether C is
+    // computed in an aligned matrix of its own, and copied afterwards.
+    static constexpr unsigned copy_of_a = 1, copy_of_b = 2, copy_of_c = 4;
     static bool copies_a(const Way& way) { return (way.form & copy_of_a) != 0; }
     static bool copies_b(const Way& way) { return (way.form & copy_of_b) != 0; }
+    static bool copies_c(const Way& way) { return (way.form & copy_of_c) != 0; }
 
     static std::size_t items(const Parameters& p)
     {

@@ -106,12 +106,11 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
     add_making(from, std::move(step));
 }
 
-void PlanBuilder::add_unpadding(const Problem& problem, const Matrix& in)
+void PlanBuilder::add_unpadding(const Matrix& c, const Matrix& in, float beta)
 {
-    const Matrix& c = problem.c;
     add(helper("unpad", "unpad C", c.stored_rows(), c.stored_cols(), rows_, {in.memory, c.memory},
                ArgumentBytes(kernel_arguments::Unpadding{c.stored_rows(), c.stored_cols(), in.offset, in.ld, c.offset, c.ld,
-                                                         problem.beta, 0})));
+                                                         beta, 0})));
 }
 
 void PlanBuilder::add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance)

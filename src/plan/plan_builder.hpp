@@ -45,8 +45,8 @@ public:
     // Copies an operand, and its siblings, to `to`, which was placed for it and may be stored the other way round. Where
     // `to` has more rows and columns, these become zeros. `name`: what people call the matrix.
     void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
-    // C = in + beta * C, from the beginning of a matrix that may be larger than C.
-    void add_unpadding(const Problem& problem, const Matrix& in);
+    // C = in + beta * C, from the beginning of a matrix that may be larger than `c`.
+    void add_unpadding(const Matrix& c, const Matrix& in, float beta);
     // C = alpha * (the sums of all parts of K) + beta * C. The sums of the first part lie in `sums`, as C does; those of
     // each next part `distance` elements behind.
     void add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance);

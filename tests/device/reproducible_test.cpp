@@ -5,6 +5,7 @@
 #include "families/registry.hpp"
 #include "reference/reproducible.hpp"
 #include "support/case_on_device.hpp"
+#include "support/with_selection.hpp"
 
 #include <atomic>
 #include <bit>
@@ -235,6 +236,36 @@ TEST_P(ReproducibleKernel, HasTheBitsOfTheLoopForNumbersOfAllKinds)
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ReproducibleKernel, testing::ValuesIn(kernels_that_keep_the_order()), name_of_kernel);
+
+// In every way of kernel 13 to go through several blocks of K: by one launch or by several, operands and C where they lie or
+// copied, sums added to C by vectors and by floats.
+TEST_F(Reproducible, HoldsForBlocksOfKInEveryWayOfKernel13)
+{
+    const clgemm::core::KernelInfo& kernel = *clgemm::core::find_kernel("13_warp_tiled");
+    for (const std::size_t k : {1024U, 1025U, 1100U})
+        for (const bool is_odd : {false, true})
+            for (const float beta : {0.0f, 1.3f}) {
+                SgemmCase x{CLGEMM_COLUMN_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 68, 49, k, -0.7f, beta};
+                x.math = CLGEMM_MATH_REPRODUCIBLE;
+                if (is_odd) {
+                    x.m = 67;
+                    x.gaps = {1, 2, 3};
+                    x.offsets = {3, 2, 1};
+                }
+                for (const auto& parameters : {kernel.variants[1], kernel.variants[3]}) { // tiles of 64 and of 32
+                    const Operands operands(x);
+                    const auto variant = tested(kernel, parameters).variant;
+                    if (!runs(variant, test_profile()))
+                        continue;
+                    for (const auto& way : kernel.family->ways(problem_of(x, operands), test_profile(), variant)) {
+                        const CaseOnDevice on_device(x, operands);
+                        with_selection({variant, "tested", way})(x, operands, on_device.a(), on_device.b(), on_device.c());
+                        ASSERT_TRUE(has_the_bits(x, operands, on_device.read(test_device().in_order)))
+                            << "form " << way.form << ", " << way.split_k << " parts";
+                    }
+                }
+            }
+}
 
 TEST_F(Reproducible, HoldsForProblemsDrawnAtRandom)
 {

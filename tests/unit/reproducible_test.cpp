@@ -88,6 +88,75 @@ TEST(ReproduciblePlans, OfADeepProductHaveOnePartForEachBlockOfK)
     }
 }
 
+Plan of_kernel_13(const Problem& problem, const Way& way)
+{
+    return made_plan(problem, large_gpu(), first_variant("13_warp_tiled"), way);
+}
+
+kernel_arguments::Multiplication multiplied_in(const Step& step)
+{
+    return step.arguments.as<kernel_arguments::Multiplication>();
+}
+
+TEST(ReproduciblePlans, GoThroughAllBlocksOfKInOneLaunchWhereStepsDivideIt)
+{
+    const Plan plan = of_kernel_13(reproducible_problem(256, 256, 2000), {});
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(multiplied_in(plan.steps[0]).K, 2000u);
+    EXPECT_TRUE(has_option(plan.steps[0], "SEVERAL_BLOCKS=1"));
+    const Plan of_one_block = of_kernel_13(reproducible_problem(256, 256, 512), {});
+    EXPECT_FALSE(has_option(of_one_block.steps[0], "SEVERAL_BLOCKS=1"));
+}
+
+TEST(ReproduciblePlans, LeaveWhatIsMoreThanWholeBlocksToASecondLaunch)
+{
+    const Plan plan = of_kernel_13(reproducible_problem(256, 256, 2049), {});
+    ASSERT_EQ(plan.steps.size(), 2u);
+    const auto whole = multiplied_in(plan.steps[0]), rest = multiplied_in(plan.steps[1]);
+    EXPECT_EQ(whole.K, 2048u);
+    EXPECT_EQ(rest.K, 1u);
+    EXPECT_EQ(rest.B.offset, whole.B.offset + 2048);
+    EXPECT_EQ(rest.beta, 1.0f);
+    EXPECT_TRUE(has_option(plan.steps[0], "SEVERAL_BLOCKS=1"));
+    EXPECT_FALSE(has_option(plan.steps[1], "SEVERAL_BLOCKS=1"));
+}
+
+TEST(ReproduciblePlans, HaveALaunchForEachBlockWhereCIsNotAlignedOrComputeItElsewhere)
+{
+    Problem asked = reproducible_problem(257, 255, 1536);
+    asked.beta = 0.5f;
+    EXPECT_EQ(purposes(of_kernel_13(asked, {})), (std::vector<std::string>{"multiply", "multiply", "multiply"}));
+    const Plan elsewhere = of_kernel_13(asked, {.form = 4});
+    EXPECT_EQ(purposes(elsewhere), (std::vector<std::string>{"pad C", "multiply", "unpad C"}));
+    EXPECT_EQ(multiplied_in(elsewhere.steps[1]).beta, 0.5f);
+    EXPECT_EQ(elsewhere.steps[2].arguments.as<kernel_arguments::Unpadding>().beta, 0.0f) << "C is in the sum";
+    asked.beta = 0;
+    EXPECT_EQ(purposes(of_kernel_13(asked, {.form = 4})), (std::vector<std::string>{"multiply", "unpad C"}));
+}
+
+TEST(ReproduciblePlans, FillKUpToStepsWhereBothOperandsAreCopied)
+{
+    Problem asked = problem(257, 255, 1025, CLGEMM_TRANS);
+    asked.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    const Plan plan = of_kernel_13(asked, {.form = 7});
+    EXPECT_EQ(purposes(plan), (std::vector<std::string>{"transpose A", "transpose B", "multiply", "unpad C"}));
+    EXPECT_EQ(multiplied_in(plan.steps[2]).K, 1040u);
+    EXPECT_EQ(purposes(of_kernel_13(asked, {.form = 6})).size(), 4u) << "transpose B, two launches, unpad C";
+}
+
+// Its estimate must not be that of a whole block.
+TEST(ReproduciblePlans, CountALastPartOfKThatHasNextToNothing)
+{
+    const Variant variant = first_variant("13_warp_tiled");
+    const auto load_of = [&](std::size_t k) {
+        const Outline outline =
+            variant.family().outline(reproducible_problem(2048, 2048, k), large_gpu(), variant, {.split_k = 3});
+        return outline.launches.front().load.per_unit;
+    };
+    EXPECT_LT(load_of(1025), 1.01 * load_of(1024));
+    EXPECT_GT(load_of(1536), 1.3 * load_of(1024));
+}
+
 TEST(ReproducibleKernels, AreTheseAndNoOther)
 {
     std::string names;
