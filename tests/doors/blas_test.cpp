@@ -257,6 +257,13 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     EXPECT_TRUE(says(copied, "no BLAS comes after clgemm's"));
 }
 
+TEST_F(BlasDoor, KeepsTheBlasThatTheProgramCloses)
+{
+    const Outcome outcome = alone({}, "closed " NEXT_BLAS);
+    EXPECT_TRUE(is_right(outcome));
+    EXPECT_TRUE(says(outcome, "next BLAS: 2 calls"));
+}
+
 #ifndef __SANITIZE_ADDRESS__ // whose search for leaks needs rights over the process that it is in
 TEST_F(BlasDoor, GoesByNoVariableInASetUidProgram)
 {
