@@ -308,7 +308,8 @@ TEST_F(BlasDoor, IsRightWhereEveryCallFailsAndStopsTrying)
         int status;
         int tries; // of ten
     };
-    const Row rows[] = {{-5, 3}, {-11, 3}, {-36, 3}, {-9999, 3}, {-3092, 1}, {-3091, 1}, {-4, 10}, {-6, 10}, {-61, 10}};
+    const Row rows[] = {{-5, 3},  {-11, 3}, {-36, 3},  {-9999, 3},  {-3092, 1}, {-3091, 1},
+                        {-4, 10}, {-6, 10}, {-61, 10}, {-3024, 10}, {-3033, 10}};
     for (const auto& [status, tries] : rows) {
         const Environment environment{always, "FAILING_STATUS=" + std::to_string(status)};
         const Outcome outcome = failing(environment, "products 10 30 30 30");
