@@ -93,11 +93,16 @@ def _load():
 _library = _load()
 
 
+def _text(told):
+    """What the library says. Names that it quotes, such as those of devices, need not be UTF-8."""
+    return told.decode(errors="replace")
+
+
 class Error(RuntimeError):
     """A call that failed: the library's sentence on this very case, and `status`, one of clgemm.h's or OpenCL's codes."""
 
     def __init__(self, status, message=None):
-        super().__init__(_library.clgemm_last_error().decode() if message is None else message)
+        super().__init__(_text(_library.clgemm_last_error()) if message is None else message)
         self.status = status
 
     def __reduce__(self): # A copy, or what comes from another process, has the message of this error.
@@ -428,7 +433,7 @@ def explain(m, n, k, *, device=None, kernel=None, strict=False, math=None, max_e
     _check(_library.clgemm_explain(*arguments, None, 0, ctypes.byref(needed)))
     text = ctypes.create_string_buffer(needed.value)
     _check(_library.clgemm_explain(*arguments, text, needed, None))
-    return text.value.decode()
+    return _text(text.value)
 
 
 def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alpha=1.0, beta=0.0, kernel=None, strict=False,
@@ -483,7 +488,7 @@ def set_log(function):
     global _log
     if function is not None and not callable(function):
         raise TypeError(f"function must be callable or None, not {type(function).__name__}")
-    log = _LogFunction() if function is None else _LogFunction(lambda line, _: function(line.decode(errors="replace")))
+    log = _LogFunction() if function is None else _LogFunction(lambda line, _: function(_text(line)))
     with _log_lock:
         _check(_library.clgemm_set_log(log, None))
         _log = log # Only now may the former one go: the library waits until nobody is in it.

@@ -5,6 +5,7 @@ import ctypes
 import gc
 import itertools
 import logging
+import os
 import pickle
 import subprocess
 import sys
@@ -313,6 +314,21 @@ def test_the_librarys_errors():
     # As it comes from another process, long after other errors.
     for copy in (pickle.loads(pickle.dumps(caught.value)), copies.copy(caught.value)):
         assert (copy.status, str(copy)) == (caught.value.status, str(caught.value))
+
+
+NAMES_A_DEVICE = """
+import clgemm
+try:
+    clgemm.explain(2, 2, 2)
+except clgemm.Error as error:
+    print(ascii(str(error)))
+"""
+
+
+def test_an_error_that_quotes_what_is_no_utf8():
+    environment = {**os.environb, b"CLGEMM_DEVICE": b"caf\xe9"}
+    done = subprocess.run([sys.executable, "-c", NAMES_A_DEVICE], capture_output=True, text=True, timeout=120, env=environment)
+    assert "CLGEMM_DEVICE is 'caf\\ufffd', which is part of no device's name" in done.stdout, done.stderr
 
 
 def test_options_and_questions():
