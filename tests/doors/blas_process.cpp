@@ -5,6 +5,7 @@
 //   blas_process threads             products from several threads at once
 //   blas_process fork                a product, another in a child, and another
 //   blas_process cancelled           a product in a thread that was cancelled before it
+//   blas_process moved               a product after the process went to another folder
 //   blas_process closed FILE         a product while this BLAS is open, and one after it was closed
 //   blas_process flat COUNT SIZE     so many products; tells by how many KiB the process grew, after as many as a tenth
 //   blas_process batch M [wrong]     batches of products, some of them larger by M; before, the same with a wrong argument
@@ -432,6 +433,8 @@ int main(int count, char** arguments)
         return fork_between();
     if (what == "cancelled")
         return in_a_cancelled_thread();
+    if (what == "moved")
+        return chdir("/") == 0 ? products(1, {.m = 40, .n = 50, .k = 60}) : 1;
     if (what == "closed")
         return close_between(words.at(1));
     if (what == "flat")

@@ -231,6 +231,10 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     EXPECT_TRUE(says(named, "next BLAS: 5 calls"));
     EXPECT_TRUE(says(named, "clgemm: ", 0));
 
+    const Outcome from_here = alone({"CLGEMM_CPU_BLAS=./" + fs::relative(NEXT_BLAS).string()}, "moved");
+    EXPECT_TRUE(is_right(from_here));
+    EXPECT_TRUE(says(from_here, "next BLAS: 1 calls"));
+
     const Outcome missing = with_next({"CLGEMM_CPU_BLAS=/no/such/blas.so"}, "products 5 30 30 30");
     EXPECT_TRUE(is_right(missing));
     EXPECT_TRUE(says(missing, "CLGEMM_CPU_BLAS is '/no/such/blas.so', which cannot be loaded"));
