@@ -193,6 +193,9 @@ private:
 
 int run(const Asked& asked)
 {
+    clgemm::program::catch_interrupts();
+    clgemm::program::pin_pocl();
+    const cl::Device device = clgemm::default_device(); // without one no empty file is left
     // Whoever cannot write it should know that before three minutes have passed. An older report stays until then.
     std::ofstream file;
     if (!asked.output.empty()) {
@@ -200,9 +203,6 @@ int run(const Asked& asked)
         if (!file)
             throw std::runtime_error("cannot write to " + asked.output);
     }
-    clgemm::program::catch_interrupts();
-    clgemm::program::pin_pocl();
-    const cl::Device device = clgemm::default_device();
     std::cout << device.getInfo<CL_DEVICE_NAME>() << ", clgemm " << clgemm_version() << std::endl;
     SelfTest test(device, asked);
     test.check_kernels();
