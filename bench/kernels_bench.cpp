@@ -58,7 +58,7 @@ void add_options(clgemm::program::Program& program, Asked& asked)
         ->check(CLI::Range(1, largest));
     program.add_option("--budget", asked.effort.seconds, "Seconds for each kernel and size")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     program.add_flag("--json", asked.json, "Print JSON instead of Markdown");
     program.add_device_option();
 }

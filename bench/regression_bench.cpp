@@ -46,16 +46,16 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     app.add_option("--mean", asked.limits.mean,
                    "Fails where the new times are more than so many times the old ones, in the mean")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     app.add_option("--single", asked.limits.single, "Fails where one product takes more than so many times as long")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     app.add_option("--repeats", asked.repeats, "How often what is too slow is measured again before it fails")
         ->capture_default_str()
         ->check(CLI::Range(0, 100));
     app.add_option("--budget", asked.effort.seconds, "Seconds for each product, both libraries together")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     app.add_option("--rounds", asked.effort.rounds, "Turns of each library; default: as many as the budget allows")
         ->check(CLI::PositiveNumber);
     app.add_device_option();

@@ -64,15 +64,15 @@ void add_options(clgemm::program::Program& app, Asked& asked)
     app.add_option("--transposes", asked.transposes, "Of these calls; default: all")
         ->delimiter(',')
         ->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
-    app.add_option("--seed", asked.seed, "Draws other calls")->capture_default_str();
+    app.add_option("--seed", asked.seed, "Draws other calls")->capture_default_str()->check(clgemm::program::whole_number());
     app.add_option("--calls", asked.calls, "How many calls are drawn")->capture_default_str()->check(CLI::Range(1, 1000000));
     app.add_option("--seconds", asked.seconds, "Ends after the call at hand once so many have passed; default: never")
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     app.add_option(
            "--most-gflop", asked.most_gflop,
            "Draws no call of more floating-point operations, in 10^9; default: 2 for each compute unit of a CPU, 8 for "
            "each one of a GPU")
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     app.add_option("--math", asked.math, "The accuracy of the calls; default: as CLGEMM_MATH says")
         ->check(CLI::IsMember(names_of_accuracies()));
     app.add_option(

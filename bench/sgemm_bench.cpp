@@ -63,7 +63,7 @@ void add_options(clgemm::program::Program& app, Asked& asked)
         ->check(CLI::ExistingDirectory);
     app.add_option("--beta", asked.beta, "Of the calls that are timed; results are checked with 0")->capture_default_str();
     app.add_option("--budget", asked.effort.seconds, "Seconds for each product, all contenders together; default: 0.8")
-        ->check(CLI::PositiveNumber);
+        ->check(clgemm::program::positive_number());
     app.add_option("--rounds", asked.effort.rounds, "Turns of each contender; default: as many as the budget allows")
         ->check(CLI::PositiveNumber);
     app.add_flag("--json", asked.json, "Print JSON, at the end, instead of Markdown");

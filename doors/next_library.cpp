@@ -42,6 +42,14 @@ void* load_real(const std::string& file)
     return handle && !dlsym(handle, "clgemm_door") ? handle : nullptr;
 }
 
+// The symbol's address is kept, so nobody may unload its library: a program may close what it opened itself.
+void keep_loaded(const void* symbol)
+{
+    Dl_info where{};
+    if (dladdr(symbol, &where) != 0)
+        dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 } // namespace
 
 bool NextLibrary::is_named()
@@ -83,8 +91,10 @@ void NextLibrary::load_file()
 void* NextLibrary::find(const char* symbol)
 {
     if (!is_named()) {
-        if (void* const next = dlsym(RTLD_NEXT, symbol))
+        if (void* const next = dlsym(RTLD_NEXT, symbol)) {
+            keep_loaded(next);
             return next;
+        }
         std::call_once(loaded_, [this] { load_file(); });
     }
     return handle_ ? dlsym(handle_, symbol) : nullptr;

@@ -159,10 +159,11 @@ void print_kernel(const Json& kernel)
 
 void add_options(clgemm::program::Program& program, Asked& asked)
 {
-    const CLI::Validator not_negative([](const std::string& text) { return text[0] == '-' ? "is negative" : ""; }, "");
     const char* const size_says = "Say what a multiplication of this size would do: op(A) is M x K, op(B) is K x N";
-    auto* const size =
-        program.add_option("--size", asked.size, size_says)->expected(3)->type_name("M N K")->check(not_negative);
+    auto* const size = program.add_option("--size", asked.size, size_says)
+                           ->expected(3)
+                           ->type_name("M N K")
+                           ->check(clgemm::program::whole_number());
     program.add_flag("--trans-a", asked.trans_a, "A is stored transposed")->needs(size);
     program.add_flag("--trans-b", asked.trans_b, "B is stored transposed")->needs(size);
     program.add_flag("--row-major", asked.row_major, "The matrices are row-major (otherwise column-major)")->needs(size);

@@ -193,6 +193,9 @@ private:
 
 int run(const Asked& asked)
 {
+    clgemm::program::catch_interrupts();
+    clgemm::program::pin_pocl();
+    const cl::Device device = clgemm::default_device(); // without one no empty file is left
     // Whoever cannot write it should know that before three minutes have passed. An older report stays until then.
     std::ofstream file;
     if (!asked.output.empty()) {
@@ -200,9 +203,6 @@ int run(const Asked& asked)
         if (!file)
             throw std::runtime_error("cannot write to " + asked.output);
     }
-    clgemm::program::catch_interrupts();
-    clgemm::program::pin_pocl();
-    const cl::Device device = clgemm::default_device();
     std::cout << device.getInfo<CL_DEVICE_NAME>() << ", clgemm " << clgemm_version() << std::endl;
     SelfTest test(device, asked);
     test.check_kernels();
@@ -219,9 +219,13 @@ int main(int argc, char** argv)
     Asked asked;
     clgemm::program::Program program("clgemm-selftest",
                                      "Checks clgemm on this machine's device, times it, and judges its choices.");
-    program.add_option("--seconds", asked.seconds, "How long it may take; default: 180")->check(CLI::PositiveNumber);
-    program.add_option("--seed", asked.seed, "Which random products and calls; default: 1");
-    program.add_option("--output", asked.output, "A file for all that was found, as JSON")->type_name("FILE");
+    program.add_option("--seconds", asked.seconds, "How long it may take; default: 180")
+        ->check(clgemm::program::positive_number());
+    program.add_option("--seed", asked.seed, "Which random products and calls; default: 1")
+        ->check(clgemm::program::whole_number());
+    program.add_option("--output", asked.output, "A file for all that was found, as JSON")
+        ->type_name("FILE")
+        ->check(clgemm::program::not_empty());
     program.add_device_option();
     return program.run(argc, argv, [&] { return run(asked); });
 }

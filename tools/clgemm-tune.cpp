@@ -41,7 +41,9 @@ int main(int argc, char** argv)
                                                "--calls, by default 5 for each call")
                                    ->capture_default_str()
                                    ->check(seconds);
-    program.add_option("--output", asked.output, "File to write; default: the user's own")->type_name("FILE");
+    program.add_option("--output", asked.output, "File to write; default: the user's own")
+        ->type_name("FILE")
+        ->check(program::not_empty());
     program
         .add_option_function<std::string>(
             "--only", [&](const std::string& kernel) { asked.only = core::find_kernel(kernel); },
@@ -51,18 +53,19 @@ int main(int argc, char** argv)
     program.add_flag("--dry-run", asked.dry_run, "Print what would be written");
     auto* const compare = program.add_option(
         "--compare", asked.compared, "Tune nothing, but time calls by this tuning file and by what is chosen without it");
-    compare->type_name("FILE")->excludes("--budget", "--output", "--only", "--dry-run");
+    compare->type_name("FILE")->excludes("--budget", "--output", "--only", "--dry-run")->check(program::not_empty());
     program.add_option("--size", asked.sizes, "A call to compare; may be given several times")
         ->type_size(3)
         ->expected(1, CLI::detail::expected_max_vector_size)
         ->type_name("M N K")
-        ->check(CLI::PositiveNumber)
+        ->check(program::whole_number(1))
         ->needs(compare);
     program
         .add_option("--calls", asked.calls,
                     "Tune the calls of this record alone, which CLGEMM_RECORD=FILE writes for a program")
         ->type_name("FILE")
-        ->excludes("--compare", "--only");
+        ->excludes("--compare", "--only")
+        ->check(program::not_empty());
     return program.run(argc, argv, [&] {
         asked.budget_is_given = budget->count() > 0;
         program::catch_interrupts();

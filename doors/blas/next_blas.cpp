@@ -48,6 +48,14 @@ void* find_in(void* library, const RoutineNames& names)
     return nullptr;
 }
 
+// The routine's address is kept, so nobody may unload its library: a program may close what it opened itself.
+void keep_loaded(const void* routine)
+{
+    Dl_info where{};
+    if (dladdr(routine, &where) != 0)
+        dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 bool has_sgemm(void* library)
 {
     return find_in(library, cblas_names) || find_in(library, cblas_64_names) || find_in(library, fortran_names) ||
@@ -110,8 +118,10 @@ void* NextRoutine::address()
     }
     if (named)
         found = find_in(named, names_);
-    if (!found)
+    if (!found) {
         found = find_in(RTLD_NEXT, names_);
+        keep_loaded(found);
+    }
     if (!found)
         found = find_in_loaded(names_);
     address_ = found;

@@ -28,6 +28,24 @@ clgemm_transpose transpose(char letter)
     return letter == 'N' ? CLGEMM_NO_TRANS : letter == 'T' ? CLGEMM_TRANS : CLGEMM_CONJ_TRANS;
 }
 
+// Does the failure say nothing of other products? They may be smaller, or have matrices that clgemm takes.
+bool is_of_one_product(clgemm_status status)
+{
+    switch (status) {
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_INVALID_BUFFER_SIZE:
+    case CLGEMM_OVERFLOW_A:
+    case CLGEMM_OVERFLOW_B:
+    case CLGEMM_OVERFLOW_C:
+    case CLGEMM_OVERLAPPING_C:
+    case CLGEMM_INVALID_A:
+    case CLGEMM_INVALID_B:
+    case CLGEMM_INVALID_C: return true;
+    default: return false;
+    }
+}
+
 void learn_from_failure(clgemm_status status)
 {
     static std::atomic_flag was_told;
@@ -36,9 +54,7 @@ void learn_from_failure(clgemm_status status)
                      clgemm_status_string(status));
     if (status == CLGEMM_NO_DEVICE || status == CLGEMM_INVALID_ENVIRONMENT)
         no_opencl_because = "there is no device to use";
-    if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE)
-        return;
-    if (++failures_in_a_row >= 3)
+    if (!is_of_one_product(status) && ++failures_in_a_row >= 3)
         no_opencl_because = "OpenCL failed three times in a row";
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <system_error>
 
 namespace clgemm::doors {
@@ -15,6 +16,15 @@ std::string value_of(const char* name)
 {
     const char* const value = secure_getenv(name); // NOLINT(concurrency-mt-unsafe): once, under settings()'s lock
     return value ? value : "";
+}
+
+// A name with a slash is a file's, from where the process is now: it may go elsewhere before the file is loaded. The loader
+// looks for any other name.
+std::string library_named(const std::string& name)
+{
+    std::error_code failed;
+    const std::filesystem::path file = std::filesystem::absolute(name, failed);
+    return failed || name.find('/') == std::string::npos ? name : file.string();
 }
 
 std::optional<double> count_in(const std::string& text)
@@ -55,7 +65,7 @@ Settings read_settings()
                      log.c_str());
 
     result.reproducible = value_of("CLGEMM_MATH") == "reproducible";
-    result.cpu_blas = value_of("CLGEMM_CPU_BLAS");
+    result.cpu_blas = library_named(value_of("CLGEMM_CPU_BLAS"));
     if (!all_good) {
         result.offload = Offload::never;
         result.why_never = "a CLGEMM_ variable means nothing";

@@ -93,11 +93,16 @@ def _load():
 _library = _load()
 
 
+def _text(told):
+    """What the library says. Names that it quotes, such as those of devices, need not be UTF-8."""
+    return told.decode(errors="replace")
+
+
 class Error(RuntimeError):
     """A call that failed: the library's sentence on this very case, and `status`, one of clgemm.h's or OpenCL's codes."""
 
     def __init__(self, status, message=None):
-        super().__init__(_library.clgemm_last_error().decode() if message is None else message)
+        super().__init__(_text(_library.clgemm_last_error()) if message is None else message)
         self.status = status
 
     def __reduce__(self): # A copy, or what comes from another process, has the message of this error.
@@ -137,6 +142,8 @@ def _real(value, name, kind=ctypes.c_float):
         return kind(value)
     except TypeError:
         raise TypeError(f"{name} must be a real number, not {type(value).__name__}") from None
+    except OverflowError: # of an integer
+        raise ValueError(f"{name} is too large") from None
 
 
 def _options(kernel, strict, math, max_error, alignment=0):
@@ -151,7 +158,7 @@ def _options(kernel, strict, math, max_error, alignment=0):
         math = "strict" if strict else "default"
     elif strict and math != "strict":
         raise ValueError(f"strict is set, but math is {math!r}")
-    if math not in _MATH:
+    if not isinstance(math, str) or math not in _MATH:
         raise ValueError(f"math is {math!r}, but must be one of: {', '.join(_MATH)}")
     max_error = 0.0 if max_error is None else _real(max_error, "max_error", ctypes.c_double).value
     return _Options(ctypes.sizeof(_Options), kernel.encode() if kernel else None, _MATH[math], None, 0, alignment, max_error)
@@ -270,7 +277,7 @@ def prepare(array, *, operand="b", lines=0, queue=None, kernel=None, strict=Fals
     rows a has then (or columns b), so that what these products want is made now instead of by the first of them. queue,
     kernel, strict, math and max_error are those of the calls, as sgemm() takes them.
     """
-    if operand not in _OPERANDS:
+    if not isinstance(operand, str) or operand not in _OPERANDS:
         raise ValueError(f"operand is {operand!r}, but must be 'a' or 'b'")
     lines, options, queue = _integer(lines, "lines"), _options(kernel, strict, math, max_error), _handle(queue, "queue")
     array, transposed, ld = _operand(array, "array")
@@ -409,6 +416,10 @@ def enqueue_sgemm(queue, m, n, k, a, b, c, *, alpha=1.0, beta=0.0, trans_a=False
         ldc = max(1, n)
     lda, ldb, ldc = _integers(lda=lda, ldb=ldb, ldc=ldc)
     a, b, c = _handle(a, "a"), _handle(b, "b"), _handle(c, "c")
+    try:
+        wait_for = list(wait_for)
+    except TypeError:
+        raise TypeError(f"wait_for must be a list of events, not {type(wait_for).__name__}") from None
     events = (ctypes.c_void_p * len(wait_for))(*(_integer(event, "an event in wait_for") for event in wait_for))
     event = ctypes.c_void_p()
     options = _options(kernel, strict, math, max_error)
@@ -428,7 +439,7 @@ def explain(m, n, k, *, device=None, kernel=None, strict=False, math=None, max_e
     _check(_library.clgemm_explain(*arguments, None, 0, ctypes.byref(needed)))
     text = ctypes.create_string_buffer(needed.value)
     _check(_library.clgemm_explain(*arguments, text, needed, None))
-    return text.value.decode()
+    return _text(text.value)
 
 
 def warm_up(*sizes, context=None, device=None, trans_a=False, trans_b=False, alpha=1.0, beta=0.0, kernel=None, strict=False,
@@ -483,7 +494,7 @@ def set_log(function):
     global _log
     if function is not None and not callable(function):
         raise TypeError(f"function must be callable or None, not {type(function).__name__}")
-    log = _LogFunction() if function is None else _LogFunction(lambda line, _: function(line.decode(errors="replace")))
+    log = _LogFunction() if function is None else _LogFunction(lambda line, _: function(_text(line)))
     with _log_lock:
         _check(_library.clgemm_set_log(log, None))
         _log = log # Only now may the former one go: the library waits until nobody is in it.

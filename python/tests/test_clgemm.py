@@ -5,6 +5,7 @@ import ctypes
 import gc
 import itertools
 import logging
+import os
 import pickle
 import subprocess
 import sys
@@ -273,6 +274,11 @@ def test_what_cannot_be_computed(error, call):
      lambda a: clgemm.sgemm(numpy.ma.masked_less(a, 0), a)),
     (TypeError, "alpha must be a real number, not str", lambda a: clgemm.sgemm(a, a, alpha="2")),
     (TypeError, "beta must be a real number, not complex", lambda a: clgemm.sgemm(a, a, a.copy(), beta=1j)),
+    (ValueError, "beta is too large", lambda a: clgemm.sgemm(a, a, a.copy(), beta=10**400)),
+    (ValueError, "max_error is too large", lambda a: clgemm.sgemm(a, a, max_error=10**400)),
+    (ValueError, "math is ['strict'], but must be one of: default, strict, tf32, fast, reproducible",
+     lambda a: clgemm.sgemm(a, a, math=["strict"])),
+    (ValueError, "operand is ['a'], but must be 'a' or 'b'", lambda a: clgemm.prepare(a, operand=["a"])),
     (TypeError, "kernel must be a name or a number, not float", lambda a: clgemm.sgemm(a, a, kernel=3.0)),
     (ValueError, "kernel has a null character in it", lambda a: clgemm.sgemm(a, a, kernel="3\0")),
     (TypeError, "queue must be an integer, not str", lambda a: clgemm.sgemm(a, a, queue="first")),
@@ -284,6 +290,8 @@ def test_what_cannot_be_computed(error, call):
     (ValueError, "off_b is negative: -4", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, off_b=-4)),
     (ValueError, "ldc is too large: 18446744073709551618", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, ldc=2**64 + 2)),
     (ValueError, "an event in wait_for is negative: -1", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, wait_for=[-1])),
+    (TypeError, "wait_for must be a list of events, not int",
+     lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, wait_for=5)),
     (TypeError, "alpha must be a real number, not NoneType", lambda a: clgemm.enqueue_sgemm(1, 2, 2, 2, 1, 1, 1, alpha=None)),
     (TypeError, "sizes[1] must be (m, n, k), not 7", lambda a: clgemm.warm_up((1, 2, 3), 7)),
     (TypeError, "sizes[0] must be (m, n, k), not (1, 2)", lambda a: clgemm.warm_up((1, 2))),
@@ -313,6 +321,21 @@ def test_the_librarys_errors():
     # As it comes from another process, long after other errors.
     for copy in (pickle.loads(pickle.dumps(caught.value)), copies.copy(caught.value)):
         assert (copy.status, str(copy)) == (caught.value.status, str(caught.value))
+
+
+NAMES_A_DEVICE = """
+import clgemm
+try:
+    clgemm.explain(2, 2, 2)
+except clgemm.Error as error:
+    print(ascii(str(error)))
+"""
+
+
+def test_an_error_that_quotes_what_is_no_utf8():
+    environment = {**os.environb, b"CLGEMM_DEVICE": b"caf\xe9"}
+    done = subprocess.run([sys.executable, "-c", NAMES_A_DEVICE], capture_output=True, text=True, timeout=120, env=environment)
+    assert "CLGEMM_DEVICE is 'caf\\ufffd', which is part of no device's name" in done.stdout, done.stderr
 
 
 def test_options_and_questions():

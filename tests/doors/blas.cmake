@@ -10,7 +10,7 @@ target_link_libraries(doors_failing_clgemm PRIVATE OpenCL::OpenCL)
 foreach(program blas_process blas_process_alone blas_process_failing)
   add_executable(${program} blas_process.cpp blas_routines.cpp ../../reference/guarded_matrix.cpp ${sanitizer_options})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(${program} PRIVATE clgemm_reference)
+  target_link_libraries(${program} PRIVATE clgemm_reference ${CMAKE_DL_LIBS})
   target_link_options(${program} PRIVATE -Wl,--no-as-needed) # where compilers leave out what no call needs
 endforeach()
 target_link_libraries(blas_process PRIVATE clgemm_blas doors_next_blas OpenCL::OpenCL clgemm_warnings)

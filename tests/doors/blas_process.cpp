@@ -5,6 +5,8 @@
 //   blas_process threads             products from several threads at once
 //   blas_process fork                a product, another in a child, and another
 //   blas_process cancelled           a product in a thread that was cancelled before it
+//   blas_process moved               a product after the process went to another folder
+//   blas_process closed FILE         a product while this BLAS is open, and one after it was closed
 //   blas_process flat COUNT SIZE     so many products; tells by how many KiB the process grew, after as many as a tenth
 //   blas_process batch M [wrong]     batches of products, some of them larger by M; before, the same with a wrong argument
 //   blas_process strided [wrong]     batches of matrices in one array, by stride and by list; before, with wrong arguments
@@ -17,6 +19,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <pthread.h>
 #include <string>
@@ -254,6 +257,15 @@ int fork_between()
     return status == 0 ? products(1, x) : 1;
 }
 
+int close_between(const std::string& file)
+{
+    const Case x{.m = 40, .n = 50, .k = 60};
+    void* const blas = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!blas || products(1, x) != 0 || dlclose(blas) != 0)
+        return 1;
+    return products(1, x);
+}
+
 long resident_kib()
 {
     std::ifstream file("/proc/self/statm");
@@ -421,6 +433,10 @@ int main(int count, char** arguments)
         return fork_between();
     if (what == "cancelled")
         return in_a_cancelled_thread();
+    if (what == "moved")
+        return chdir("/") == 0 ? products(1, {.m = 40, .n = 50, .k = 60}) : 1;
+    if (what == "closed")
+        return close_between(words.at(1));
     if (what == "flat")
         return flat(std::stol(words.at(1)), number(2));
     if (what == "batch")

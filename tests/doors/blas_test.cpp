@@ -231,6 +231,10 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     EXPECT_TRUE(says(named, "next BLAS: 5 calls"));
     EXPECT_TRUE(says(named, "clgemm: ", 0));
 
+    const Outcome from_here = alone({"CLGEMM_CPU_BLAS=./" + fs::relative(NEXT_BLAS).string()}, "moved");
+    EXPECT_TRUE(is_right(from_here));
+    EXPECT_TRUE(says(from_here, "next BLAS: 1 calls"));
+
     const Outcome missing = with_next({"CLGEMM_CPU_BLAS=/no/such/blas.so"}, "products 5 30 30 30");
     EXPECT_TRUE(is_right(missing));
     EXPECT_TRUE(says(missing, "CLGEMM_CPU_BLAS is '/no/such/blas.so', which cannot be loaded"));
@@ -255,6 +259,13 @@ TEST_F(BlasDoor, UsesTheBlasThatTheEnvironmentNames)
     const Outcome copied = alone({copy, libclgemm, in_any_order}, "products 5 30 30 30");
     EXPECT_TRUE(is_right(copied));
     EXPECT_TRUE(says(copied, "no BLAS comes after clgemm's"));
+}
+
+TEST_F(BlasDoor, KeepsTheBlasThatTheProgramCloses)
+{
+    const Outcome outcome = alone({}, "closed " NEXT_BLAS);
+    EXPECT_TRUE(is_right(outcome));
+    EXPECT_TRUE(says(outcome, "next BLAS: 2 calls"));
 }
 
 #ifndef __SANITIZE_ADDRESS__ // whose search for leaks needs rights over the process that it is in
@@ -301,7 +312,8 @@ TEST_F(BlasDoor, IsRightWhereEveryCallFailsAndStopsTrying)
         int status;
         int tries; // of ten
     };
-    const Row rows[] = {{-5, 3}, {-11, 3}, {-36, 3}, {-9999, 3}, {-3092, 1}, {-3091, 1}, {-4, 10}, {-6, 10}, {-61, 10}};
+    const Row rows[] = {{-5, 3},  {-11, 3}, {-36, 3},  {-9999, 3},  {-3092, 1}, {-3091, 1},
+                        {-4, 10}, {-6, 10}, {-61, 10}, {-3024, 10}, {-3033, 10}};
     for (const auto& [status, tries] : rows) {
         const Environment environment{always, "FAILING_STATUS=" + std::to_string(status)};
         const Outcome outcome = failing(environment, "products 10 30 30 30");

@@ -36,6 +36,13 @@ TEST_F(NextLibrary, IsTheOneThatTheVariableNames)
     EXPECT_EQ(outcome.code, 0);
 }
 
+TEST_F(NextLibrary, StaysWhereTheProgramClosesIt)
+{
+    const Outcome outcome = run_program({}, CLBLAS_PROCESS, FAKE_CLBLAS " 2>&1");
+    EXPECT_EQ(outcome.output, "42\n42\n");
+    EXPECT_EQ(outcome.code, 0);
+}
+
 TEST_F(NextLibrary, IsMissingForTheReasonThatIsSaid)
 {
     const std::string routine = "clgemm: clblasAddScratchImage is not a routine of clgemm's own, and ", result = "0\n";

@@ -101,11 +101,22 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
 {
     for (const auto& [program, arguments, named] :
          {WrongValue{"clgemm-info", "--size 1 2", "--size"},
-          WrongValue{"clgemm-info", "--size 1 2 -3", "--size"},
+          WrongValue{"clgemm-info", "--size 1 2 -3", "--size: '-3' is no whole number from 0 to "},
+          WrongValue{"clgemm-info", "--size 1 2 ''", "--size: '' is no whole number"},
+          WrongValue{"clgemm-info", "--size 1 2 ' -3'", "--size: ' -3' is no whole number"},
+          WrongValue{"clgemm-info", "--size 1 2 010", "--size: '010' is no whole number"},
+          WrongValue{"clgemm-info", "--size 1 2 99999999999999999999", "--size: '99999999999999999999' is no whole number"},
           WrongValue{"clgemm-info", "--size 1 2 3 --kernel 99", "--kernel"},
           WrongValue{"clgemm-info", "--trans-a", "--trans-a"},
           WrongValue{"clgemm-tune", "--only 99", "--only"},
           WrongValue{"clgemm-tune", "--budget nan", "--budget"},
+          WrongValue{"clgemm-tune", "--compare nothing --size 1 0 2", "--size: '0' is no whole number from 1 to "},
+          WrongValue{"clgemm-tune", "--compare ''", "--compare: is empty"},
+          WrongValue{"clgemm-tune", "--calls ''", "--calls: is empty"},
+          WrongValue{"clgemm-tune", "--output ''", "--output: is empty"},
+          WrongValue{"clgemm-selftest", "--output ''", "--output: is empty"},
+          WrongValue{"clgemm-selftest", "--seconds nan", "--seconds: 'nan' is no positive number"},
+          WrongValue{"clgemm-selftest", "--seed -1", "--seed: '-1' is no whole number"},
           WrongValue{"kernels_bench", "--sizes -5", "--sizes"},
           WrongValue{"kernels_bench", "--sizes 0", "--sizes"},
           WrongValue{"kernels_bench", "--sizes 64,x", "--sizes"},
@@ -130,7 +141,9 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
           WrongValue{"selection_bench", "--shapes 1x2", "--shapes"},
           WrongValue{"selection_bench", "--math sloppy", "--math"},
           WrongValue{"selection_bench", "--within 0.5", "--within"},
-          WrongValue{"selection_bench", "--seconds 0", "--seconds"}}) {
+          WrongValue{"selection_bench", "--seconds 0", "--seconds"},
+          WrongValue{"selection_bench", "--seed ''", "--seed: '' is no whole number"},
+          WrongValue{"regression_bench", "--mean nan", "--mean: 'nan' is no positive number"}}) {
         const Outcome outcome = run_program({}, program_named(program), std::string(arguments) + " 2>&1");
         EXPECT_EQ(outcome.code, wrong_usage) << program << " " << arguments << ": " << outcome.output;
         // (A busy machine is warned of before.)

@@ -127,6 +127,15 @@ TEST_F(SelfTest, ReportsOnADeviceWhoseNameIsNoUtf8)
     EXPECT_EQ(reported().at("device").at("name").get<std::string>().find("\xEF\xBF\xBD"), 0u);
 }
 
+TEST_F(SelfTest, LeavesNoFileWhereThereIsNoDevice)
+{
+    const Outcome outcome = test({"OCL_ICD_VENDORS=/proc/no/such/folder"}, "--seconds 2");
+    if (outcome.code == 0)
+        GTEST_SKIP() << "this ICD loader finds platforms elsewhere too";
+    EXPECT_EQ(outcome.code, 3) << outcome.output;
+    EXPECT_FALSE(fs::exists(report));
+}
+
 TEST_F(SelfTest, AFileThatCannotBeWrittenIsNamedBeforeAnythingIsTested)
 {
     const Outcome outcome = run_program({}, CLGEMM_SELFTEST, "--output /proc/no/such/file 2>&1");

@@ -168,6 +168,18 @@ TEST_F(Tuner, ComparesAFileWithWhatIsChosenWithoutIt)
     EXPECT_FALSE(fs::exists(folder / "clgemm")) << "nothing is written";
 }
 
+TEST_F(Tuner, NamesASizeThatItCannotCompare)
+{
+    const fs::path file = folder / "file.json";
+    std::ofstream(file) << to_text(derived_tuning(test_profile()), test_profile());
+    for (const std::string size : {"10000000 10000000 1", "18446744073709551615 18446744073709551615 1"}) {
+        const Outcome outcome =
+            run_program({}, tuner, "--compare '" + file.string() + "' --size 64 64 64 --size " + size + " 2>&1");
+        EXPECT_EQ(outcome.code, 1) << outcome.output;
+        EXPECT_EQ(outcome.output, "clgemm-tune: --size " + size + " is too large for the tuner's matrices\n");
+    }
+}
+
 TEST_F(Tuner, ComparesNothingThatIsNoTuningFile)
 {
     std::ofstream(folder / "broken") << "{";

@@ -5,8 +5,12 @@
 
 #include <clgemm/clgemm.hpp>
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <limits>
+#include <system_error>
 
 namespace clgemm::program {
 namespace {
@@ -118,6 +122,34 @@ CLI::Validator known_kernel()
 CLI::Validator known_kernel_and_parameters()
 {
     return {[](const std::string& text) { return complaint_about(text.substr(0, text.find(':'))); }, ""};
+}
+
+CLI::Validator whole_number(std::size_t least)
+{
+    return {[least](const std::string& text) {
+                std::size_t number = 0;
+                const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+                const bool is_one = error == std::errc() && std::to_string(number) == text && number >= least;
+                return is_one ? ""
+                              : "'" + text + "' is no whole number from " + std::to_string(least) + " to " +
+                                    std::to_string(std::numeric_limits<std::size_t>::max());
+            },
+            ""};
+}
+
+CLI::Validator positive_number()
+{
+    return {[](const std::string& text) {
+                double number = 0;
+                const bool is_one = CLI::detail::lexical_cast(text, number) && number > 0 && std::isfinite(number);
+                return is_one ? "" : "'" + text + "' is no positive number";
+            },
+            "POSITIVE"};
+}
+
+CLI::Validator not_empty()
+{
+    return {[](const std::string& text) { return text.empty() ? "is empty" : ""; }, ""};
 }
 
 } // namespace clgemm::program

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -42,6 +43,14 @@ std::string kernel_named(const std::string& text);
 CLI::Validator known_kernel();
 // The same where parameters may stand behind it: "06:TSM=32,WPTM=4". Whether they fit together the library says.
 CLI::Validator known_kernel_and_parameters();
+
+// Refuses what is not written as a whole number from `least` on. (CLI11 takes "-1" for the largest number, "010" for 8, and
+// nothing for 0.)
+CLI::Validator whole_number(std::size_t least = 0);
+// Refuses what is no positive number. (CLI::PositiveNumber takes NaN for one.)
+CLI::Validator positive_number();
+// Refuses an empty text, as an unset variable of a script leaves it: it would count as if the option were not there.
+CLI::Validator not_empty();
 
 // What all programs say alike about --kernel.
 inline constexpr const char* kernel_option_says =

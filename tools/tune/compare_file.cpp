@@ -9,6 +9,7 @@
 #include "tools/program/machine.hpp"
 
 #include "device/query_profile.hpp"
+#include "support/error.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
 
@@ -16,7 +17,9 @@
 
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <stdexcept>
+#include <string>
 
 namespace clgemm::tune {
 namespace {
@@ -28,14 +31,26 @@ try {
     throw std::runtime_error("--compare " + file + " cannot be used: " + error.what());
 }
 
-std::vector<Target> calls_to_compare(const std::vector<std::size_t>& sizes, const core::DeviceProfile& device)
+std::vector<Target> calls_of(const Shape& shape, const Probe& probe)
+try {
+    return probe.of_these_it_can_time(targets_to_compare(probe.profile(), std::span(&shape, 1)));
+} catch (const core::Error&) { // no memory holds such matrices
+    return {};
+}
+
+std::vector<Target> calls_to_compare(const std::vector<std::size_t>& sizes, const Probe& probe)
 {
     if (sizes.empty())
-        return targets_to_compare(device);
-    std::vector<Shape> shapes;
-    for (std::size_t i = 0; i + 2 < sizes.size(); i += 3)
-        shapes.push_back({sizes[i], sizes[i + 1], sizes[i + 2]});
-    return targets_to_compare(device, shapes);
+        return probe.of_these_it_can_time(targets_to_compare(probe.profile()));
+    std::vector<Target> calls;
+    for (std::size_t i = 0; i + 2 < sizes.size(); i += 3) {
+        const std::vector<Target> of_shape = calls_of({sizes[i], sizes[i + 1], sizes[i + 2]}, probe);
+        if (of_shape.empty())
+            throw std::runtime_error("--size " + std::to_string(sizes[i]) + " " + std::to_string(sizes[i + 1]) + " " +
+                                     std::to_string(sizes[i + 2]) + " is too large for the tuner's matrices");
+        calls.insert(calls.end(), of_shape.begin(), of_shape.end());
+    }
+    return calls;
 }
 
 } // namespace
@@ -48,11 +63,12 @@ int compare_file(const Asked& asked)
         std::fprintf(stderr, "clgemm-tune: left out of %s: %s\n", asked.compared.c_str(),
                      core::left_out_in_short(tuning).c_str());
     Probe probe(device);
+    const std::vector<Target> calls = calls_to_compare(asked.sizes, probe);
     program::warn_if_loaded("clgemm-tune");
     program::Progress progress;
     Trial trial(
-        probe.profile(), probe.tuning(), probe.of_these_it_can_time(calls_to_compare(asked.sizes, probe.profile())),
-        probe.side_by_side(), [&](const TrialNews& news) { show(progress, news); }, program::is_interrupted);
+        probe.profile(), probe.tuning(), calls, probe.side_by_side(), [&](const TrialNews& news) { show(progress, news); },
+        program::is_interrupted);
     const auto comparisons = trial.compare(tuning, Budget(std::numeric_limits<double>::infinity()));
     progress.clear();
     print(stdout, comparisons);
