@@ -41,7 +41,7 @@ private:
     void try_out(DeviceState& state, const Step& program, const Problem& problem, const PlannedCall& call);
 
     std::mutex mutex_;
-    std::map<const KernelSource*, std::map<std::string, Verdict>> known_; // by the program's source and options
+    std::map<const KernelSource*, std::map<std::string, Verdict>> known_; // by source and options, as are_of_one_program()
 };
 
 } // namespace clgemm::core

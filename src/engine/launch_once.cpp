@@ -45,11 +45,10 @@ Plan plan_like(const ReadyCall& call, const Problem& x, DeviceState& state)
     return plan_of(x, state.profile(), variant, way);
 }
 
-// The same for the driver's compiler.
+// Does the driver compile the same for both? What it compiles at a launch is for the size of the work-group, too.
 bool compiles_alike(const Step& step, const Step& other)
 {
-    return step.source == other.source && step.function == other.function && step.options == other.options &&
-           step.group_size == other.group_size;
+    return are_of_one_function(step, other) && step.group_size == other.group_size;
 }
 
 } // namespace

@@ -90,12 +90,6 @@ std::size_t begin_of(const Problem& resized, const Matrix& matrix, std::size_t p
     return matrix.offset + product * (resized.batch.listed ? round_up(matrix.extent(), matrix.distance) : matrix.distance);
 }
 
-bool are_of_one_program(const Step& one, const Step& other)
-{
-    return one.source == other.source && one.options == other.options &&
-           one.retargeted_local_bytes == other.retargeted_local_bytes;
-}
-
 std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kernel, const Arithmetic& arithmetic)
 {
     const KernelSource& kernels_own = kernel.source();

@@ -37,7 +37,4 @@ struct SmallCall {
 std::vector<SmallCall> small_calls_by(const Step& program, const Problem& problem, const PlannedCall& call,
                                       const DeviceProfile& device);
 
-// Are they built from the same source in the same way?
-bool are_of_one_program(const Step& one, const Step& other);
-
 } // namespace clgemm::core

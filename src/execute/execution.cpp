@@ -114,9 +114,8 @@ ReadyPlan ready(Plan plan, ProgramCache& programs)
     const std::vector<Step>& steps = result.plan.steps;
     std::vector<const Step*> firsts; // of the steps of each function
     for (const Step& step : steps) {
-        const auto same = std::find_if(firsts.begin(), firsts.end(), [&](const Step* before) {
-            return before->source == step.source && before->function == step.function && before->options == step.options;
-        });
+        const auto same = std::find_if(firsts.begin(), firsts.end(),
+                                       [&](const Step* before) { return are_of_one_function(*before, step); });
         result.function_of.push_back(static_cast<std::size_t>(same - firsts.begin()));
         if (same == firsts.end())
             firsts.push_back(&step);

@@ -20,8 +20,8 @@ struct ReadyPlan {
     };
 
     Plan plan;
-    std::vector<Function> functions;      // of all steps; those that differ in their arguments alone share one
-    std::vector<std::size_t> function_of; // a step: its place in that list
+    std::vector<Function> functions;      // those of the steps, each one once
+    std::vector<std::size_t> function_of; // of each step: the place of its function in that list
 };
 
 // Builds what is not built yet. Throws what ProgramCache::programs() throws.

@@ -134,6 +134,8 @@ std::string ProgramCache::options_of(const Step& step) const
     return language_ + " " + step.options;
 }
 
+// On disk a program is known by all that it is made of: another build of the same version of the library may have another
+// text by this name, or retarget it otherwise for these options.
 std::string ProgramCache::key(const Step& step) const
 {
     return device_key_ + options_of(step) + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" + step.source->text();

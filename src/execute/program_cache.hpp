@@ -103,7 +103,7 @@ private:
     const bool gives_assembly_away_; // DeviceProfile's
     const DiskCache& disk_;
     std::mutex mutex_;
-    // By source, whose name lives on, and options.
+    // By source, whose name lives on, and options: as are_of_one_program() tells them apart.
     std::unordered_map<std::string_view, std::unordered_map<std::string, std::shared_ptr<Program>>> programs_;
 };
 

@@ -55,6 +55,18 @@ struct Step {
     bool writes_c() const { return std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end(); }
 };
 
+// Do two steps launch the same program? How far a program is retargeted follows from its options, and need not be compared.
+inline bool are_of_one_program(const Step& one, const Step& other)
+{
+    return one.source == other.source && one.options == other.options;
+}
+
+// Do they launch the same kernel function of the same program?
+inline bool are_of_one_function(const Step& one, const Step& other)
+{
+    return are_of_one_program(one, other) && std::string_view(one.function) == other.function;
+}
+
 // What a plan's kernel wants of a prepared operand, as the step that makes it from the operand alone. It is no step of the
 // plan, since the image is kept between calls. Where each product of a batch has such an operand of its own, the step makes
 // those of all: its work-groups of dimension 2 take an operand each.
@@ -67,8 +79,7 @@ struct Image {
     // is: one matrix may be A in one call and B in another.)
     bool is_made_like(const Image& other) const
     {
-        return making.source == other.making.source && std::string_view(making.function) == other.making.function &&
-               making.options == other.making.options && making.groups == other.making.groups &&
+        return are_of_one_function(making, other.making) && making.groups == other.making.groups &&
                making.group_size == other.making.group_size && making.arguments == other.making.arguments &&
                bytes == other.bytes;
     }
