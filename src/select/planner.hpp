@@ -39,12 +39,18 @@ public:
     const Tuning& tuning() const { return tuning_; }
 
 private:
+    using Selections = Remembered<Selection, std::tuple_size_v<SelectionKey>>;
+
+    // What `own` or `others` remember, or what is selected now. Afterwards `own` remembers it.
+    std::shared_ptr<const Selection> known_or_selected(const Problem& problem, const Options& options, Selections& own,
+                                                       const Selections& others) const;
+
     const DeviceProfile device_;
     const Tuning tuning_;
     // A program that goes through a large matrix block by block never makes the same call twice, but needs few selections.
-    Remembered<Selection, std::tuple_size_v<SelectionKey>> selections_{2048}; // 1 MB at most
+    Selections selections_{2048}; // 1 MB at most
     // Of calls whose workspace was asked for. Most questions are asked for several alignments (api/answers.hpp).
-    Remembered<Selection, std::tuple_size_v<SelectionKey>> asked_about_{2048};
+    Selections asked_about_{2048};
 };
 
 } // namespace clgemm::core
