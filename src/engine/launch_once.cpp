@@ -39,10 +39,7 @@ Plan plan_like(const ReadyCall& call, const Problem& x, DeviceState& state)
     if (!call.selection)
         return state.planner->plan(x, {}).plan;
     const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
-    const auto ways = variant.family().ways(x, state.profile(), variant);
-    if (way != Way{} && std::find(ways.begin(), ways.end(), way) == ways.end())
-        return {};
-    return plan_of(x, state.profile(), variant, way);
+    return has_way(x, state.profile(), variant, way) ? plan_of(x, state.profile(), variant, way) : Plan{};
 }
 
 // Does the driver compile the same for both? What it compiles at a launch is for the size of the work-group, too.

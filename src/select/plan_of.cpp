@@ -36,6 +36,14 @@ std::size_t part_count(const Problem& problem, const Variant& variant, const Way
     return part_count(problem, blocks, products_at_once(problem, variant.family(), way));
 }
 
+bool has_way(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way)
+{
+    if (way == Way{})
+        return true;
+    const std::vector<Way> ways = variant.family().ways(problem, device, variant);
+    return std::find(ways.begin(), ways.end(), way) != ways.end();
+}
+
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
                    const Blocks& blocks)
 {
