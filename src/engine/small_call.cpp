@@ -64,9 +64,8 @@ std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)
 
 bool has(const Plan& plan, const Step& program)
 {
-    const auto is_one = [&](const Step& step) { return are_of_one_program(step, program); };
-    return std::any_of(plan.steps.begin(), plan.steps.end(), is_one) ||
-           std::any_of(plan.images.begin(), plan.images.end(), [&](const Image& image) { return is_one(image.making); });
+    const auto steps = steps_and_makings(plan);
+    return std::any_of(steps.begin(), steps.end(), [&](const Step* step) { return are_of_one_program(*step, program); });
 }
 
 } // namespace
@@ -94,15 +93,10 @@ std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kern
 {
     const KernelSource& kernels_own = kernel.source();
     std::vector<const Step*> result;
-    const auto add = [&](const Step& step) {
-        if ((is_reproducible(arithmetic) || step.source == &kernels_own) &&
-            std::none_of(result.begin(), result.end(), [&](const Step* known) { return are_of_one_program(*known, step); }))
-            result.push_back(&step);
-    };
-    for (const Step& step : plan.steps)
-        add(step);
-    for (const Image& image : plan.images)
-        add(image.making);
+    for (const Step* const step : steps_and_makings(plan))
+        if ((is_reproducible(arithmetic) || step->source == &kernels_own) &&
+            std::none_of(result.begin(), result.end(), [&](const Step* known) { return are_of_one_program(*known, *step); }))
+            result.push_back(step);
     std::stable_partition(result.begin(), result.end(), [&](const Step* step) { return step->source == &kernels_own; });
     return result;
 }

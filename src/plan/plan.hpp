@@ -91,4 +91,15 @@ struct Plan {
     std::vector<Image> images = {}; // of operands that are prepared, one of each at most
 };
 
+// Whatever the plan may launch: its steps, and those that make its images. They live in the plan.
+inline std::vector<const Step*> steps_and_makings(const Plan& plan)
+{
+    std::vector<const Step*> result;
+    for (const Step& step : plan.steps)
+        result.push_back(&step);
+    for (const Image& image : plan.images)
+        result.push_back(&image.making);
+    return result;
+}
+
 } // namespace clgemm::core

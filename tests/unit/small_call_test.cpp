@@ -112,9 +112,8 @@ void for_each_call(const Test& test)
 
 bool has(const Plan& plan, const Step& program)
 {
-    const auto is_one = [&](const Step& step) { return are_of_one_program(step, program); };
-    return std::any_of(plan.steps.begin(), plan.steps.end(), is_one) ||
-           std::any_of(plan.images.begin(), plan.images.end(), [&](const Image& image) { return is_one(image.making); });
+    const auto steps = steps_and_makings(plan);
+    return std::any_of(steps.begin(), steps.end(), [&](const Step* step) { return are_of_one_program(*step, program); });
 }
 
 TEST(SmallCall, IsFoundForEveryProgramOfEveryCall)
