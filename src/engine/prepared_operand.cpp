@@ -186,10 +186,8 @@ void PreparedForCall::add_copies(Buffers& buffers)
 
 void PreparedForCall::add_images(const Plan& plan, Buffers& buffers)
 {
-    for (const Image& image : plan.images) {
-        PreparedOperand& operand = image.operand == Memory::a ? *operands_.a : *operands_.b;
-        buffers[image_of(image.operand)] = hold(operand.image(image, state_, callers_));
-    }
+    for (const Image& image : plan.images)
+        buffers[image_of(image.operand)] = hold(operands_[image.operand]->image(image, state_, callers_));
 }
 
 } // namespace clgemm::core

@@ -68,6 +68,30 @@ bool has(const Plan& plan, const Step& program)
     return std::any_of(steps.begin(), steps.end(), [&](const Step* step) { return are_of_one_program(*step, program); });
 }
 
+std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
+                                       const DeviceProfile& device, float alpha, float beta)
+{
+    const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
+    const Tiling& tile = variant.tiling;
+    // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
+    const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
+    for (const bool stays_without_gaps : {false, true})
+        for (const std::size_t products : {several, std::size_t{1}})
+            for (const std::size_t k : depths(problem, tile.k))
+                for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
+                    for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
+                        Problem small = resized(problem, m, n, k, products, stays_without_gaps);
+                        small.alpha = alpha;
+                        small.beta = beta;
+                        if (!takes(small, variant, device))
+                            continue;
+                        Plan plan = plan_of(small, device, variant, way);
+                        if (has(plan, program))
+                            return SmallCall{small, std::move(plan)};
+                    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products,
@@ -100,34 +124,6 @@ std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kern
     std::stable_partition(result.begin(), result.end(), [&](const Step* step) { return step->source == &kernels_own; });
     return result;
 }
-
-namespace {
-
-std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
-                                       const DeviceProfile& device, float alpha, float beta)
-{
-    const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
-    const Tiling& tile = variant.tiling;
-    // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
-    const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
-    for (const bool stays_without_gaps : {false, true})
-        for (const std::size_t products : {several, std::size_t{1}})
-            for (const std::size_t k : depths(problem, tile.k))
-                for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
-                    for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
-                        Problem small = resized(problem, m, n, k, products, stays_without_gaps);
-                        small.alpha = alpha;
-                        small.beta = beta;
-                        if (!takes(small, variant, device))
-                            continue;
-                        Plan plan = plan_of(small, device, variant, way);
-                        if (has(plan, program))
-                            return SmallCall{small, std::move(plan)};
-                    }
-    return std::nullopt;
-}
-
-} // namespace
 
 std::vector<SmallCall> small_calls_by(const Step& program, const Problem& problem, const PlannedCall& call,
                                       const DeviceProfile& device)

@@ -97,9 +97,10 @@ bool is_trusted(const Descriptor& folder, const std::filesystem::path& path)
     struct stat about = {};
     if (fstat(folder.number(), &about) != 0)
         return false; // it could not be opened: there is none
-    if (!only_user_and_root_can_write(about))
-        warn_once("compiled kernels are not kept in " + path.string() + ", which other users can write to");
-    return only_user_and_root_can_write(about);
+    if (only_user_and_root_can_write(about))
+        return true;
+    warn_once("compiled kernels are not kept in " + path.string() + ", which other users can write to");
+    return false;
 }
 
 Descriptor opened_folder(const std::filesystem::path& path)

@@ -89,16 +89,6 @@ Choice worth_its_accuracy(const Candidate& best, const Problem& problem, const D
     return choice;
 }
 
-} // namespace
-
-Variant with_device_features(Variant variant, const DeviceProfile& device)
-{
-    variant.family().add_device_features(device, variant.parameters);
-    return variant;
-}
-
-namespace {
-
 Selection selected(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
 {
     if (const TunedCall* const tuned = tuned_call(problem, device, tuning, options))
@@ -138,6 +128,12 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
     if (result.is_unproven)
         result.reason += "; checked at its first use";
     return result;
+}
+
+Variant with_device_features(Variant variant, const DeviceProfile& device)
+{
+    variant.family().add_device_features(device, variant.parameters);
+    return variant;
 }
 
 std::string not_taken(const Problem& problem, const DeviceProfile& device)
