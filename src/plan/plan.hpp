@@ -51,7 +51,7 @@ struct Step {
     // The local memory of a program that must be retargeted (execute/retarget.hpp), in bytes; 0: it is built as it is.
     std::size_t retargeted_local_bytes = 0;
 
-    // No kernel is given C but to write it. What fails before the first step that does leaves C as it was.
+    // A step that is given C writes it. Until the first such step is enqueued, C is as it was.
     bool writes_c() const { return std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end(); }
 };
 
@@ -67,11 +67,11 @@ inline bool are_of_one_function(const Step& one, const Step& other)
     return are_of_one_program(one, other) && std::string_view(one.function) == other.function;
 }
 
-// What a plan's kernel wants of a prepared operand, as the step that makes it from the operand alone. It is no step of the
-// plan, since the image is kept between calls. Where each product of a batch has such an operand of its own, the step makes
-// those of all: its work-groups of dimension 2 take an operand each.
+// What a plan's kernel wants of a prepared operand, with the step that makes it from the operand alone. This is no step of
+// the plan, since the image is kept between calls. Where each product of a batch has a prepared operand of its own, the one
+// step makes what is wanted of all of them: each work-group of dimension 2 takes one operand.
 struct Image {
-    Memory operand = Memory::b; // of which; it lies in image_of(operand)
+    Memory operand = Memory::b; // of which operand it is; the image itself lies in image_of(operand)
     Step making;
     std::size_t bytes = 0;
 
