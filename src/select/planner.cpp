@@ -9,7 +9,7 @@
 namespace clgemm::core {
 namespace {
 
-// Of some hundred bytes each. (One product may have more: it has all its blocks in one plan.)
+// Each takes some hundred bytes. (One product may have more parts: all its blocks are in one plan.)
 constexpr std::size_t most_parts_in_a_plan = 4096;
 
 // The same product of the prepared operands that come first among their siblings.
