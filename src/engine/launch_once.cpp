@@ -13,8 +13,8 @@
 namespace clgemm::core {
 namespace {
 
-// A size that is small, but as far from whole tiles and vectors. K is left deep enough for the blocks of K of the largest
-// problems.
+// About how large a shrunk size is; it leaves the same rest of tiles and vectors as the call's. K stays deep enough for the
+// blocks of K of the largest problems.
 constexpr std::size_t small = 256, still_deep = 2048;
 
 std::size_t shrunk(std::size_t size, std::size_t enough, std::size_t tile)

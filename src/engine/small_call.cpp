@@ -11,7 +11,7 @@
 namespace clgemm::core {
 namespace {
 
-// The least number from `least` on that leaves the same rest as `original`.
+// The least number from `least` on that leaves the same rest as `original` when divided by `unit`.
 std::size_t alike(std::size_t least, std::size_t original, std::size_t unit)
 {
     return least + (original % unit + unit - least % unit) % unit;
@@ -41,15 +41,15 @@ Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const
     return result;
 }
 
-// A little more than a tile, so that there are whole tiles and others; or the call's own size where that is less, or where
-// it is a few tiles.
+// The sizes to try: a little more than a tile, so that there are whole tiles and others; and the call's own size where it is
+// less than that, or up to a few tiles.
 std::array<std::size_t, 3> sizes(std::size_t callers, std::size_t tile)
 {
     const std::size_t more = alike(tile + 1, callers, widest_vector);
     return {more, std::min(callers, more), std::min(callers, 4 * tile)};
 }
 
-// The deepest that the host computes in no time.
+// The deepest K that the host computes in no time.
 constexpr std::size_t most_blocks_of_k = 64;
 
 std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)

@@ -11,7 +11,7 @@
 namespace clgemm::core {
 namespace {
 
-// Of the ways that are chosen, but for those that are known to be of no use.
+// Builds the programs of the ways that are chosen, but for ways that are known to compute wrongly.
 void build_programs(DeviceState& state, std::span<const Problem> problems, const Request& request)
 {
     std::vector<PlannedCall> calls;
@@ -35,7 +35,7 @@ void warm_up(DeviceState& state, std::span<const Problem> problems, const Reques
     try {
         build_programs(state, problems, request);
     } catch (const Unavailable&) {
-        // What needs this program falls back to another one, as below.
+        // A call that needs the program that failed falls back below.
     }
     for (const Problem& problem : problems) {
         Attempts attempts(problem, request);
