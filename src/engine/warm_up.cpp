@@ -1,7 +1,7 @@
 #include "engine/warm_up.hpp"
 
 #include "engine/launch_once.hpp"
-#include "engine/prepare.hpp"
+#include "engine/make_ready.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
 #include "support/stopwatch.hpp"
@@ -39,7 +39,7 @@ void warm_up(DeviceState& state, std::span<const Problem> problems, const Reques
     }
     for (const Problem& problem : problems) {
         Attempts attempts(problem, request);
-        const auto call = prepare(state, attempts);
+        const auto call = make_ready(state, attempts);
         for (const auto& [program, function] : call->ready.functions)
             Program::take(program, function); // and back: the next call finds the kernel object
         if (state.profile().compiles_at_launch && !problem.touches_nothing())

@@ -1,4 +1,4 @@
-#include "engine/prepare.hpp"
+#include "engine/make_ready.hpp"
 
 #include "engine/device_buffers.hpp"
 #include "engine/explanation.hpp"
@@ -61,7 +61,7 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Attempts& 
 
 } // namespace
 
-std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Attempts& attempts, std::size_t first_product)
+std::shared_ptr<const ReadyCall> make_ready(DeviceState& state, Attempts& attempts, std::size_t first_product)
 {
     for (;;) {
         std::shared_ptr<const ReadyCall> call;
