@@ -1,5 +1,7 @@
 #include "next_library.hpp"
 
+#include "keep_loaded.hpp"
+
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -40,14 +42,6 @@ void* load_real(const std::string& file)
     // RTLD_LOCAL: only what is asked for goes there.
     void* const handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
     return handle && !dlsym(handle, "clgemm_door") ? handle : nullptr;
-}
-
-// The symbol's address is kept, so nobody may unload its library: a program may close what it opened itself.
-void keep_loaded(const void* symbol)
-{
-    Dl_info where{};
-    if (dladdr(symbol, &where) != 0)
-        dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 } // namespace

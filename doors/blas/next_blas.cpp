@@ -1,5 +1,6 @@
 #include "next_blas.hpp"
 
+#include "../keep_loaded.hpp"
 #include "settings.hpp"
 
 #include <cstddef>
@@ -46,14 +47,6 @@ void* find_in(void* library, const RoutineNames& names)
         if (void* const address = name ? dlsym(library, name) : nullptr; address && !is_of_a_door(address))
             return address;
     return nullptr;
-}
-
-// The routine's address is kept, so nobody may unload its library: a program may close what it opened itself.
-void keep_loaded(const void* routine)
-{
-    Dl_info where{};
-    if (dladdr(routine, &where) != 0)
-        dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 bool has_sgemm(void* library)

@@ -1,5 +1,5 @@
-// The ways in which one call is made, each after the one before could not be had, and what a workspace of the caller's means
-// for them: the query promised that it suffices for the first way, so it limits all others.
+// The ways in which one call is tried, each after the one before could not be had. The query promised the caller that a
+// workspace of this size suffices for the first way, so a workspace of the caller's limits all others.
 #pragma once
 
 #include "engine/request.hpp"
@@ -18,14 +18,14 @@ public:
     {
     }
 
-    // As it is to be made now.
+    // The call as it is to be made now.
     const Problem& problem() const { return problem_; }
     const Options& options() const { return now_.options; }
     const Request& request() const { return request_; }
 
     // Goes on to the next attempt, after this one failed for this reason. False where there is none.
     bool fall_back(const std::string& reason);
-    // To the same call, as if none of its operands were prepared.
+    // Goes on to the same call as if none of its operands were prepared.
     void fall_back_to_unprepared(const std::string& reason);
 
 private:

@@ -25,7 +25,7 @@ void warn(const std::string& why)
     warn_once("CLGEMM_RECORD is '" + environment().record_file + "': calls are not recorded: " + why);
 }
 
-// Where a record could not be written, or was removed since, calls may be timed that it does not count any more.
+// Where an earlier record could not be written, or was removed since, calls may be timed that were not counted.
 void count_all_that_were_timed(RecordedCalls& calls)
 {
     for (auto& [call, counts] : calls)
@@ -53,7 +53,7 @@ try {
     bool is_full = false;
     {
         const std::lock_guard lock(mutex_);
-        // Calls of destructors that run after the last writing have one more.
+        // Destructors that run after the last writing may make calls, too: these have one more writing.
         if (!is_written_at_exit_)
             is_written_at_exit_ = std::atexit(write_at_exit) == 0;
         is_full = calls_.size() >= most_calls && calls_.find(call) == calls_.end();

@@ -1,5 +1,5 @@
-// How long a call takes, told by OpenCL where the process records its calls (engine/call_record.hpp), without waiting for
-// it.
+// How long a call takes, where the process records its calls (engine/call_record.hpp). OpenCL tells, and nobody waits for
+// the call.
 #pragma once
 
 #include "device/profile.hpp"
@@ -16,8 +16,8 @@ namespace clgemm::core {
 // note the time of both. Nothing is waited for, and no command of the caller's waits for the marker.
 class CallTimer {
 public:
-    // `problem` and `request`: of the call. `is_whole`: one plan computes all of it. Otherwise, in a batch of several plans,
-    // nothing is recorded. To be made right before its steps are enqueued.
+    // To be made right before the steps of the call are enqueued. `problem` and `request`: the call's. `is_whole`: one plan
+    // computes all of it. A batch of several plans is not recorded.
     CallTimer(const Problem& problem, bool is_whole, const Request& request, const DeviceProfile& device,
               const Submission& callers) noexcept;
 

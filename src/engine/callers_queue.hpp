@@ -12,7 +12,7 @@ struct CallersQueue {
     bool is_in_order;
 };
 
-// Throws CLGEMM_INVALID_QUEUE where it is none.
+// Throws CLGEMM_INVALID_QUEUE where it is no queue.
 CallersQueue ask(cl_command_queue queue);
 
 // Throws CLGEMM_INVALID_QUEUE where the handle is that of the buffer's context: some drivers read any object of theirs as a

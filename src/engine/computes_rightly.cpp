@@ -68,8 +68,8 @@ struct HostMatrices {
     HostMatrix a, b, c;
 };
 
-// Where bits count, subnormal numbers do, too: here are elements of C that consist of nothing else, among those that are
-// compared. A matrix that all products share is scaled for the first one alone: twice as small, it would make zeros.
+// Where bits count, subnormal numbers do, too. This makes elements of C that are sums of nothing else, among those that are
+// compared. A matrix that all products share is scaled for the first one alone: scaled twice, it would make zeros.
 void make_some_tiny(const Problem& x, std::size_t product, HostMatrices& host)
 {
     const bool has_own_a = product < x.a.count_for(x.batch.count), has_own_b = product < x.b.count_for(x.batch.count);
@@ -98,8 +98,8 @@ HostMatrices random_matrices(const Problem& x)
     return result;
 }
 
-// Of every element in turn in some of the columns: what a compiler does not fuse, or adds in another order, is wrong nearly
-// everywhere.
+// Compares every eighth element of a column, and other ones in the next column: what a compiler does not fuse, or adds in
+// another order, is wrong nearly everywhere.
 bool has_right_bits(const Problem& x, std::size_t product, const HostMatrices& host, const std::vector<float>& computed)
 {
     const auto& [a, b, c] = host;
@@ -134,7 +134,7 @@ bool is_right(const Problem& x, std::size_t product, const HostMatrices& host, c
     return true;
 }
 
-// The list of a listed batch, by the names that its caller has for the matrices.
+// The list of a listed batch. It names the matrices as the caller does.
 std::vector<kernel_arguments::Product> list_of(const Problem& x)
 {
     const auto begin = [&](Memory which, std::size_t product) { return begin_of(x, x.matrix_in(which), product); };

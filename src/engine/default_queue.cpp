@@ -42,7 +42,7 @@ cl::Context context_of(const std::vector<cl::Device>& devices, const std::vector
     return {devices};
 }
 
-// Both while the mutex is held.
+// make_queue() and add_keeper() are called while the mutex is held.
 void make_queue(Shared& all)
 {
     if (all.queue())

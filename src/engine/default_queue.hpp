@@ -11,8 +11,8 @@ namespace clgemm::core {
 // host memory. Throws CLGEMM_NO_DEVICE.
 cl::CommandQueue default_queue();
 
-// While this object lives, which holds the context, later default queues are in it, too: else operands that were prepared in
-// it could not meet those of calls that name no queue.
+// As long as this object lives, which holds the context, later default queues are in this context, too. Otherwise operands
+// that were prepared in it could not be used by calls that name no queue.
 void stay_in_default_context(cl_context context, std::weak_ptr<const void> as_long_as);
 
 // The default queue, for what is to stay in its context once it is made. Until then `meanwhile` keeps later default queues

@@ -14,8 +14,9 @@ namespace clgemm::core {
 std::span<const cl_event> checked_wait_list(cl_uint count, const cl_event* list, cl_context context);
 
 // Checks that each buffer of the caller's is large enough, accessible and of the state's context, and notes in the problem
-// how it is aligned. Of a listed batch it checks the list's buffer, too, and that one matrix would fit at the beginning of
-// each other buffer. Buffers that the problem does not touch are not looked at. Throws the status that names the buffer.
+// how it is aligned. Of a listed batch this checks the list's buffer, too, and that each other buffer is large enough for
+// one matrix at its beginning. Buffers that the problem does not touch are not looked at. Throws the status that names the
+// buffer.
 void check_buffers(Problem& problem, const Buffers& buffers, const DeviceState& state);
 
 // The same of one operand, whatever else the problem is.

@@ -52,7 +52,7 @@ std::shared_ptr<KnownDevice> known(cl_device_id device, const cl::Context& conte
     });
 }
 
-// A driver that keeps programs by itself does so better (device/quirks.cpp): only on request.
+// A driver that keeps programs by itself does so better (device/quirks.cpp). There the library keeps them only on request.
 const DiskCache& disk_cache_for(const DeviceProfile& profile)
 {
     static const auto* const none = new DiskCache(std::nullopt);

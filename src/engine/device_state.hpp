@@ -25,7 +25,7 @@ struct DeviceState {
     FirstUse first_use;
     ReadyCalls ready_calls{256};
     const bool tells_when_buffers_go; // engine/known_buffers.hpp
-    Attached attached;                // what the ways of calls on host memory keep
+    Attached attached;                // what calls on host memory keep
 
     const DeviceProfile& profile() const { return planner->device(); }
 };
@@ -34,13 +34,13 @@ struct DeviceState {
 // after context does not grow. Whoever holds a state can go on using it after it is dropped.
 std::shared_ptr<DeviceState> device_state(cl_context context, cl_device_id device);
 
-// That of a queue of the caller's. Where it is new, the queue is checked by a buffer of the call.
+// The state of a queue of the caller's. Where the state is new, the queue is checked by a buffer of the call
+// (check_is_not_the_context()).
 std::shared_ptr<DeviceState> device_state(const CallersQueue& queue, cl_mem buffer);
 
-// The planner of a device, which all its contexts and the queries share, so that what is asked before a call holds for the
-// call. Its tuning data is read when it is first asked for. Throws cl::Error where `device` is none.
-// `context`: one that has the device, in which its memory may be measured (engine/memory_speed.hpp); null where there is
-// none yet.
+// The planner of a device. All contexts of the device and the queries share it, so that what is asked before a call holds
+// for the call. Its tuning data is read when it is first asked for. Throws cl::Error where `device` is no device. `context`:
+// one that has the device, in which its memory may be measured (engine/memory_speed.hpp); null where there is none yet.
 std::shared_ptr<Planner> planner_for(cl_device_id device, const cl::Context& context = {});
 
 // Drops the states of a context; null: all, and the planners, too.

@@ -22,13 +22,9 @@ constexpr std::string_view computes_as_it_should = "computes rightly";
 // The small call's programs and, since they are needed next, those of the call.
 void build(const Plan& small, const Plan& of_call, ProgramCache& programs)
 {
-    std::vector<const Step*> steps;
-    for (const Plan* const plan : {&small, &of_call}) {
-        for (const Step& step : plan->steps)
-            steps.push_back(&step);
-        for (const Image& image : plan->images)
-            steps.push_back(&image.making);
-    }
+    std::vector<const Step*> steps = steps_and_makings(small);
+    const std::vector<const Step*> next = steps_and_makings(of_call);
+    steps.insert(steps.end(), next.begin(), next.end());
     programs.programs(steps);
 }
 

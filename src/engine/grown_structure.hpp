@@ -32,8 +32,8 @@ template <typename Structure> struct GrownStructure {
                                      name + "), " + std::to_string(sizeof(Structure)) + ": " + advice);
     }
 
-    // Of a structure of this size, which is right, what this version knows. A field that only a newer caller knows must be
-    // zero, which stands for what happens without it. Throws `invalid`.
+    // What this version knows of a structure of this size, which has been checked. A field that only a newer caller knows
+    // must be zero, which stands for what happens without it. Throws `invalid`.
     Structure known_part(const void* callers, std::size_t size) const
     {
         const auto* const bytes = static_cast<const unsigned char*>(callers);

@@ -11,7 +11,8 @@
 namespace clgemm::core {
 namespace {
 
-// More than these are asked each time: nothing makes room, since who hears of a buffer's end cannot be told to stop.
+// OpenCL is asked about further buffers each time. None is dropped to make room, since the callback at its end cannot be
+// taken back.
 constexpr std::size_t most_buffers = 4096;
 
 struct Known {
@@ -34,7 +35,7 @@ void CL_CALLBACK forget(cl_mem buffer, void*)
 }
 
 #if defined(CLGEMM_STAYS_LOADED)
-// Both who asks and who tells set the flag; the second of them finds it set, and frees this.
+// The thread that asks and the one that tells both set the flag. The second of them finds it set, and frees this.
 struct Trial {
     std::atomic<bool> is_over = false;
     std::thread::id told_by;

@@ -16,13 +16,13 @@ struct BufferFacts {
     void* host_pointer = nullptr; // where the buffer is in the host's memory: CL_MEM_USE_HOST_PTR
 };
 
-// Does OpenCL tell when a buffer of this context goes, before the release returns and by the thread that releases it? The
-// handle may be another buffer's afterwards, so that nothing can be remembered otherwise. This is tried out with a buffer of
-// a few bytes.
+// Does OpenCL tell when a buffer of this context goes, before the release returns and by the thread that releases it? If
+// not, nothing can be remembered, since the handle may be another buffer's afterwards. This is tried out with a buffer of a
+// few bytes.
 bool tells_when_buffers_go(const cl::Context& context);
 
-// Of a live memory object that may be anything. `remember`: as tells_when_buffers_go() says of its context. Throws
-// cl::Error.
+// What OpenCL tells of a memory object, which lives but may be no buffer. `remember`: what tells_when_buffers_go() says of
+// its context. Throws cl::Error.
 BufferFacts facts_of(cl_mem buffer, bool remember);
 
 // Do two live buffers share memory, as far as OpenCL tells? They do if they are one, or sub-buffers of one that overlap, or

@@ -13,8 +13,8 @@
 namespace clgemm::core {
 namespace {
 
-// A size that is small, but as far from whole tiles and vectors. K is left deep enough for the blocks of K of the largest
-// problems.
+// About how large a shrunk size is; it leaves the same rest of tiles and vectors as the call's. K stays deep enough for the
+// blocks of K of the largest problems.
 constexpr std::size_t small = 256, still_deep = 2048;
 
 std::size_t shrunk(std::size_t size, std::size_t enough, std::size_t tile)
@@ -39,17 +39,13 @@ Plan plan_like(const ReadyCall& call, const Problem& x, DeviceState& state)
     if (!call.selection)
         return state.planner->plan(x, {}).plan;
     const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
-    const auto ways = variant.family().ways(x, state.profile(), variant);
-    if (way != Way{} && std::find(ways.begin(), ways.end(), way) == ways.end())
-        return {};
-    return plan_of(x, state.profile(), variant, way);
+    return has_way(x, state.profile(), variant, way) ? plan_of(x, state.profile(), variant, way) : Plan{};
 }
 
-// The same for the driver's compiler.
+// Does the driver compile the same for both? What it compiles at a launch is for the size of the work-group, too.
 bool compiles_alike(const Step& step, const Step& other)
 {
-    return step.source == other.source && step.function == other.function && step.options == other.options &&
-           step.group_size == other.group_size;
+    return are_of_one_function(step, other) && step.group_size == other.group_size;
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Drivers that compile a part of a kernel only when it is launched, for the work-group that it is launched with (PoCL's for
-// CPUs do): to have that done beforehand, it must be launched.
+// Some drivers compile a part of a kernel only when it is launched, for the size of its work-group (PoCL's for CPUs do). To
+// have that done beforehand, the kernel must be launched.
 #pragma once
 
 #include "engine/device_state.hpp"

@@ -42,8 +42,8 @@ double copied_bytes_per_ns(const cl::Context& context, const cl::Device& device,
     return 2 * static_cast<double>(bytes) / least_ns;
 }
 
-// What is kept: the number of steps, as text. None where it is no speed that memory can have.
-std::optional<double> number_in(const ProgramBinary& text)
+// The speed that is kept, as text: its number of steps. None where that is no speed that memory can have.
+std::optional<double> speed_in(const ProgramBinary& text)
 {
     constexpr int most_steps = 100;
     try {
@@ -64,7 +64,7 @@ std::optional<double> memory_bytes_per_ns(const cl::Context& context, const cl::
     const std::string key = "speed of memory, 1\n" + profile.platform_name + "\n" + profile.name + "\n" +
                             std::to_string(profile.compute_units) + "\n" + profile.driver_version;
     if (const auto known = kept.load(key))
-        if (const auto result = number_in(*known))
+        if (const auto result = speed_in(*known))
             return result;
     try {
         const double measured = copied_bytes_per_ns(context() ? context : cl::Context(device), device, profile);

@@ -9,9 +9,10 @@
 
 namespace clgemm::core {
 
-// Bytes in a ns that a copy within global memory reads and writes together, in steps of a fifth: selections must not change
-// with the noise of a measurement. `kept` keeps it for this device and driver. None where the device cannot be measured. It
-// takes some ms, on a queue of its own in this context; null: in one of its own, which some drivers take a second to make.
+// The bytes that a copy within global memory reads and writes in a ns, together. It is rounded to steps of a fifth, since
+// selections must not change with the noise of a measurement. `kept` keeps it for this device and driver. None where the
+// device cannot be measured. The measurement takes some ms, on a queue of its own in this context; null: in a context of its
+// own, which some drivers take a second to make.
 std::optional<double> memory_bytes_per_ns(const cl::Context& context, const cl::Device& device, const DeviceProfile& profile,
                                           const DiskCache& kept);
 

@@ -2,7 +2,7 @@
 
 #include "engine/call_timer.hpp"
 #include "engine/device_buffers.hpp"
-#include "engine/prepare.hpp"
+#include "engine/make_ready.hpp"
 #include "execute/in_turn.hpp"
 #include "support/error.hpp"
 
@@ -17,7 +17,7 @@ cl::Event execute_plans(DeviceState& state, const Problem& problem, Buffers buff
     Attempts attempts(problem, request);
     InTurn plans(submission);
     for (std::size_t first = 0;;) { // of the products of a batch, which may have several plans
-        const auto call = prepare(state, attempts, first);
+        const auto call = make_ready(state, attempts, first);
         const std::size_t next = first + call->products;
         const bool is_last = next == problem.batch.count;
         const Submission of_these = plans.next(is_last);

@@ -10,8 +10,8 @@
 
 namespace clgemm::core {
 
-// Checks the buffers, plans, and enqueues. `state`: of the queue's context and device. Of operands that are prepared the
-// problem says that they are, and where their copies lie. Returns the operation's event, null unless it was wanted. Throws.
+// Checks the buffers, plans, and enqueues. `state`: of the queue's context and device. `problem` says which operands are
+// prepared, and where they lie in their copies. Returns the operation's event, null unless it was wanted. Throws.
 cl::Event multiply(DeviceState& state, Problem problem, Buffers buffers, const Submission& submission,
                    const Request& request, const PreparedOperands& operands = {});
 

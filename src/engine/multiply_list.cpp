@@ -7,8 +7,9 @@
 namespace clgemm::core {
 namespace {
 
-// What a product takes of the workspace, which `limited` has as the limit of what is chosen. Where a kernel that is asked
-// for does not keep within that, what it would take without the workspace, so that the workspace is what is found too small.
+// How many bytes of the caller's workspace the problem takes. `limited`: the request with the workspace's size as its limit.
+// A kernel that is asked for may not keep to that limit. Then these are the bytes that it takes without the limit, so that
+// the error is that the workspace is too small.
 std::size_t bytes_within(DeviceState& state, const Problem& problem, const Request& limited, const Request& callers)
 {
     try {
@@ -20,8 +21,8 @@ std::size_t bytes_within(DeviceState& state, const Problem& problem, const Reque
     }
 }
 
-// A workspace of the caller's is the limit of what is chosen, since more products or fewer may be computed in different
-// ways. Kernels that keep to no limit are asked before anything is enqueued.
+// The request for each stretch. A workspace of the caller's becomes the limit of what is chosen, since stretches of more or
+// fewer products may be computed in different ways. Kernels that keep to no limit are found out before anything is enqueued.
 Request request_for_each(DeviceState& state, const ProductList& list, const std::vector<Stretch>& stretches,
                          const Problem& farthest, const Buffers& buffers, const Request& callers)
 {

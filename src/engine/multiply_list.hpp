@@ -11,8 +11,8 @@ namespace clgemm::core {
 cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& buffers, const Submission& submission,
                    const Request& request);
 
-// Throws what the call would throw where the kernel that it names, or all kernels in the accuracy that it asks for, do not
-// take one of the stretches. So nothing is computed then, not even those that only scale C.
+// Throws what the call would throw at a stretch that cannot be computed by the kernel that it names, or by any kernel in the
+// accuracy that it asks for. So nothing is computed then, not even the stretches that only scale C.
 void check_kernel(Planner& planner, const ProductList& list, const std::vector<Stretch>& stretches, const Request& request);
 
 } // namespace clgemm::core

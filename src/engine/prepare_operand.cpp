@@ -1,7 +1,7 @@
 #include "engine/prepare_operand.hpp"
 
 #include "engine/device_buffers.hpp"
-#include "engine/prepare.hpp"
+#include "engine/make_ready.hpp"
 #include "engine/prepared_call.hpp"
 #include "support/error.hpp"
 
@@ -18,7 +18,7 @@ void make_images(PreparedOperand& operand, DeviceState& state, const Problem& pr
     if (problem.touches_nothing() || problem.only_scales_c())
         return;
     Attempts attempts(problem, request);
-    const auto call = prepare(state, attempts);
+    const auto call = make_ready(state, attempts);
     for (const Image& image : call->ready.plan.images)
         operand.image(image, state, submission);
 }

@@ -1,4 +1,4 @@
-// What the forms of clgemm_prepare() do, once it is known in which buffer the operand lies.
+// What all forms of clgemm_prepare() do, once it is known in which buffer the operand lies.
 #pragma once
 
 #include "engine/device_state.hpp"
@@ -26,8 +26,8 @@ struct OperandToKeep {
 OperandToKeep read_operand(clgemm_operand operand, clgemm_transpose trans, std::size_t offset, std::size_t ld,
                            std::size_t distance, std::size_t count);
 
-// Products that it is a factor of, as the caller gave their sizes, checked. The other matrices have no gaps. Throws what
-// make_problem() throws.
+// Products of the sizes that the caller gave, of which the matrix is a factor, checked. Their other matrices have no gaps.
+// Throws what make_problem() throws.
 Arguments typical_products(clgemm_layout layout, const OperandToKeep& matrix, std::size_t m, std::size_t n, std::size_t k,
                            const Arithmetic& arithmetic);
 

@@ -63,7 +63,7 @@ std::shared_ptr<PreparedOperand> found(clgemm_prepared handle, const NamedOperan
     return operand;
 }
 
-// As a call of this layout says where a matrix lies.
+// Sets what a call of this layout says of where the matrix lies.
 void say_where(const Matrix& matrix, clgemm_layout layout, clgemm_transpose& trans, std::size_t& offset, std::size_t& ld,
                std::size_t& distance)
 {

@@ -10,9 +10,10 @@
 
 namespace clgemm::core {
 
-// No handle is given twice, so that one that was released is refused. Threads may do all of this at once.
+// A new handle for this operand. None is given twice, so that one that was released is refused. Threads may make and release
+// handles, and look them up, at once.
 clgemm_prepared handle_of(std::shared_ptr<PreparedOperand> operand);
-// Whoever holds the operand goes on using it. False where there is none.
+// Lets the handle's operand go; whoever holds it goes on using it. False where the handle has none.
 bool release(clgemm_prepared handle);
 
 struct PreparedCall {
@@ -20,9 +21,9 @@ struct PreparedCall {
     PreparedOperands operands;
 };
 
-// A call with one operand or both prepared; null: it is not. Of a prepared operand the arguments' offset, leading dimension
-// and transposition do not count. All products of a batch share it, or have one each. Throws CLGEMM_INVALID_PREPARED_A,
-// CLGEMM_INVALID_PREPARED_B, and what make_problem() throws.
+// A call with one operand or both prepared. `a`, `b`: null where the operand is not. For a prepared operand the arguments'
+// offset, leading dimension and transposition do not count. All products of a batch share it, or have one each. Throws
+// CLGEMM_INVALID_PREPARED_A, CLGEMM_INVALID_PREPARED_B, and what make_problem() throws.
 PreparedCall read_prepared_call(const Arguments& arguments, clgemm_prepared a, clgemm_prepared b);
 
 // The problem of a call with these operands, whose sizes fit.

@@ -14,11 +14,11 @@
 namespace clgemm::core {
 namespace {
 
-// Most shapes take one or two. (Each takes as much memory as the matrix, or half as much again.)
+// Most shapes need one or two images. (Each takes as much memory as the matrix, or half as much again.)
 constexpr std::size_t most_images = 4;
 
-// From one line of the copy to the next one: a multiple of a cache line, but for short ones; and none of 4096 bytes, since a
-// CPU's cache has few places for addresses that are so far apart.
+// From one line of the copy to the next one: a multiple of a cache line, unless lines are short; and no multiple of 4096
+// bytes, since a CPU's cache has few places for addresses that are so far apart.
 std::size_t ld_of_copy(std::size_t stored_rows)
 {
     constexpr std::size_t line = 32, page = 1024; // elements
@@ -33,8 +33,8 @@ cl::Event submitted(const Submission& submission, cl::Event event)
     return event;
 }
 
-// Is there still something to wait for? What is complete is forgotten. Where it failed, throws what who waits for it is
-// told: an event may fail with any number, which need not be one of OpenCL's codes.
+// Is there still something to wait for? An event that is complete is forgotten. One that failed makes this throw what a
+// command that waits for it is told: the event's own status may be any number, which need not be one of OpenCL's codes.
 bool is_under_way(cl::Event& made)
 {
     if (!made())
@@ -186,10 +186,8 @@ void PreparedForCall::add_copies(Buffers& buffers)
 
 void PreparedForCall::add_images(const Plan& plan, Buffers& buffers)
 {
-    for (const Image& image : plan.images) {
-        PreparedOperand& operand = image.operand == Memory::a ? *operands_.a : *operands_.b;
-        buffers[image_of(image.operand)] = hold(operand.image(image, state_, callers_));
-    }
+    for (const Image& image : plan.images)
+        buffers[image_of(image.operand)] = hold(operands_[image.operand]->image(image, state_, callers_));
 }
 
 } // namespace clgemm::core

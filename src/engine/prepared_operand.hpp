@@ -1,5 +1,5 @@
-// An operand that is prepared: a copy of a matrix of the caller's on one device, and the images that calls have wanted of
-// it. Or the operands of a batch's products, one for each.
+// A prepared operand: a copy of a matrix of the caller's on one device, and the images that calls have wanted of it. Or many
+// such matrices, one for each product of a batch.
 #pragma once
 
 #include "engine/device_state.hpp"
@@ -25,7 +25,7 @@ public:
 
     cl_context context() const { return context_(); }
     cl_device_id device() const { return device_(); }
-    // op(X), and where it lies in the copy's buffer: the first of as many as there are.
+    // op(X), and where it lies in the copy's buffer. Where there are several, the first one.
     const Matrix& matrix() const { return matrix_; }
     std::size_t count() const { return count_; }
 
@@ -58,11 +58,11 @@ private:
     const std::size_t count_;
     std::size_t bytes_ = 0; // of the copy
     mutable std::mutex mutex_;
-    Content copy_;         // mutex_ guards its event,
-    std::list<Kept> kept_; // and these, the least recently used first
+    Content copy_;         // its event is guarded by mutex_
+    std::list<Kept> kept_; // the least recently used first; guarded by mutex_
 };
 
-// Of a call; null: a buffer of the caller's.
+// The prepared operands of a call. Null where an operand lies in a buffer of the caller's.
 struct PreparedOperands {
     std::shared_ptr<PreparedOperand> a, b;
 
@@ -73,7 +73,7 @@ struct PreparedOperands {
     }
 };
 
-// What one call takes of its prepared operands. Their buffers are held until its commands are enqueued.
+// What one call takes of its prepared operands: their buffers, which it holds until its commands are enqueued.
 class PreparedForCall {
 public:
     PreparedForCall(const PreparedOperands& operands, DeviceState& state, const Submission& submission)
@@ -87,7 +87,7 @@ public:
     void add_images(const Plan& plan, Buffers& buffers);
 
     // How these commands of the call are submitted, so that they wait for the copies and images, too. The result is valid
-    // until the next call, and as long as this object.
+    // until this is called again, and no longer than this object.
     Submission after_making(const Submission& commands);
 
 private:

@@ -17,9 +17,9 @@ struct Request {
     double max_error = 0;                       // of C, as a part of sum |a||b|; 0: none is asked for
     Options options;
     cl_mem workspace = nullptr; // null: the library's pool
-    // Bytes that the addresses of A, B and C are multiples of, as the caller promises; none: nothing is known of them.
+    // The caller promises that the addresses of A, B and C are multiples of so many bytes; none: nothing is known of them.
     std::optional<std::size_t> alignment;
-    // The problem is one of many of a call: it is not worth remembering, and no single call of the program's.
+    // The problem is one of many that a call has: it is not worth remembering, and is not recorded as a call.
     bool is_of_a_list = false;
 
     std::size_t workspace_bytes() const; // of the caller's workspace; 0: there is none
@@ -28,7 +28,8 @@ struct Request {
     Arithmetic arithmetic_for(std::size_t k) const;
 };
 
-// The arguments of a batch that is listed in the device's memory: all its offsets are multiples of what the caller promises.
+// The arguments of a batch that is listed in the device's memory, with distances that say how far all its offsets are
+// aligned: as far as the caller promises.
 Arguments of_a_list(Arguments arguments, const Request& request);
 
 // What the environment asks for. Throws EnvironmentError.

@@ -11,7 +11,7 @@
 namespace clgemm::core {
 namespace {
 
-// The least number from `least` on that leaves the same rest as `original`.
+// The least number from `least` on that leaves the same rest as `original` when divided by `unit`.
 std::size_t alike(std::size_t least, std::size_t original, std::size_t unit)
 {
     return least + (original % unit + unit - least % unit) % unit;
@@ -41,15 +41,15 @@ Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const
     return result;
 }
 
-// A little more than a tile, so that there are whole tiles and others; or the call's own size where that is less, or where
-// it is a few tiles.
+// The sizes to try: a little more than a tile, so that there are whole tiles and others; and the call's own size where it is
+// less than that, or up to a few tiles.
 std::array<std::size_t, 3> sizes(std::size_t callers, std::size_t tile)
 {
     const std::size_t more = alike(tile + 1, callers, widest_vector);
     return {more, std::min(callers, more), std::min(callers, 4 * tile)};
 }
 
-// The deepest that the host computes in no time.
+// The deepest K that the host computes in no time.
 constexpr std::size_t most_blocks_of_k = 64;
 
 std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)
@@ -66,56 +66,9 @@ std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)
 
 bool has(const Plan& plan, const Step& program)
 {
-    const auto is_one = [&](const Step& step) { return are_of_one_program(step, program); };
-    return std::any_of(plan.steps.begin(), plan.steps.end(), is_one) ||
-           std::any_of(plan.images.begin(), plan.images.end(), [&](const Image& image) { return is_one(image.making); });
+    const auto steps = steps_and_makings(plan);
+    return std::any_of(steps.begin(), steps.end(), [&](const Step* step) { return are_of_one_program(*step, program); });
 }
-
-} // namespace
-
-Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products,
-                bool stays_without_gaps)
-{
-    Problem result = problem;
-    result.m = m;
-    result.n = n;
-    result.k = k;
-    result.batch = {products, problem.batch.listed, 0};
-    result.a = resized(problem.a, m, k, result.batch, stays_without_gaps);
-    result.b = resized(problem.b, k, n, result.batch, stays_without_gaps);
-    result.c = resized(problem.c, m, n, result.batch, stays_without_gaps);
-    return result;
-}
-
-std::size_t begin_of(const Problem& resized, const Matrix& matrix, std::size_t product)
-{
-    return matrix.offset + product * (resized.batch.listed ? round_up(matrix.extent(), matrix.distance) : matrix.distance);
-}
-
-bool are_of_one_program(const Step& one, const Step& other)
-{
-    return one.source == other.source && one.options == other.options &&
-           one.retargeted_local_bytes == other.retargeted_local_bytes;
-}
-
-std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kernel, const Arithmetic& arithmetic)
-{
-    const KernelSource& kernels_own = kernel.source();
-    std::vector<const Step*> result;
-    const auto add = [&](const Step& step) {
-        if ((is_reproducible(arithmetic) || step.source == &kernels_own) &&
-            std::none_of(result.begin(), result.end(), [&](const Step* known) { return are_of_one_program(*known, step); }))
-            result.push_back(&step);
-    };
-    for (const Step& step : plan.steps)
-        add(step);
-    for (const Image& image : plan.images)
-        add(image.making);
-    std::stable_partition(result.begin(), result.end(), [&](const Step* step) { return step->source == &kernels_own; });
-    return result;
-}
-
-namespace {
 
 std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
                                        const DeviceProfile& device, float alpha, float beta)
@@ -142,6 +95,37 @@ std::optional<SmallCall> small_call_by(const Step& program, const Problem& probl
 }
 
 } // namespace
+
+Problem resized(const Problem& problem, std::size_t m, std::size_t n, std::size_t k, std::size_t products,
+                bool stays_without_gaps)
+{
+    Problem result = problem;
+    result.m = m;
+    result.n = n;
+    result.k = k;
+    result.batch = {products, problem.batch.listed, 0};
+    result.a = resized(problem.a, m, k, result.batch, stays_without_gaps);
+    result.b = resized(problem.b, k, n, result.batch, stays_without_gaps);
+    result.c = resized(problem.c, m, n, result.batch, stays_without_gaps);
+    return result;
+}
+
+std::size_t begin_of(const Problem& resized, const Matrix& matrix, std::size_t product)
+{
+    return matrix.offset + product * (resized.batch.listed ? round_up(matrix.extent(), matrix.distance) : matrix.distance);
+}
+
+std::vector<const Step*> steps_to_check(const Plan& plan, const KernelInfo& kernel, const Arithmetic& arithmetic)
+{
+    const KernelSource& kernels_own = kernel.source();
+    std::vector<const Step*> result;
+    for (const Step* const step : steps_and_makings(plan))
+        if ((is_reproducible(arithmetic) || step->source == &kernels_own) &&
+            std::none_of(result.begin(), result.end(), [&](const Step* known) { return are_of_one_program(*known, *step); }))
+            result.push_back(step);
+    std::stable_partition(result.begin(), result.end(), [&](const Step* step) { return step->source == &kernels_own; });
+    return result;
+}
 
 std::vector<SmallCall> small_calls_by(const Step& program, const Problem& problem, const PlannedCall& call,
                                       const DeviceProfile& device)

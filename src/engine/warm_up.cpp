@@ -1,7 +1,7 @@
 #include "engine/warm_up.hpp"
 
 #include "engine/launch_once.hpp"
-#include "engine/prepare.hpp"
+#include "engine/make_ready.hpp"
 #include "support/error.hpp"
 #include "support/log.hpp"
 #include "support/stopwatch.hpp"
@@ -11,7 +11,7 @@
 namespace clgemm::core {
 namespace {
 
-// Of the ways that are chosen, but for those that are known to be of no use.
+// Builds the programs of the ways that are chosen, but for ways that are known to compute wrongly.
 void build_programs(DeviceState& state, std::span<const Problem> problems, const Request& request)
 {
     std::vector<PlannedCall> calls;
@@ -35,11 +35,11 @@ void warm_up(DeviceState& state, std::span<const Problem> problems, const Reques
     try {
         build_programs(state, problems, request);
     } catch (const Unavailable&) {
-        // What needs this program falls back to another one, as below.
+        // A call that needs the program that failed falls back below.
     }
     for (const Problem& problem : problems) {
         Attempts attempts(problem, request);
-        const auto call = prepare(state, attempts);
+        const auto call = make_ready(state, attempts);
         for (const auto& [program, function] : call->ready.functions)
             Program::take(program, function); // and back: the next call finds the kernel object
         if (state.profile().compiles_at_launch && !problem.touches_nothing())

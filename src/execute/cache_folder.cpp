@@ -20,7 +20,7 @@
 namespace clgemm::core {
 namespace {
 
-// An entry's file has its name and this. A file on its way to be an entry has something more after it.
+// An entry's file is named after the entry, with this behind. A file that is being written has something more behind that.
 constexpr std::string_view suffix = ".program";
 
 bool is_file_of_an_entry(std::string_view name)
@@ -30,7 +30,7 @@ bool is_file_of_an_entry(std::string_view name)
            name.find_first_not_of("0123456789abcdef") == digits;
 }
 
-// Nothing else of the name is changed: where a folder is a link, the one above it is not that of its name.
+// Nothing else of the name is changed: where a part of it is a link, "x/.." need not be the folder that x stands in.
 std::filesystem::path without_slash(const std::filesystem::path& folder)
 {
     return folder.has_filename() ? folder : folder.parent_path();
@@ -91,15 +91,17 @@ bool only_user_and_root_can_write(const struct stat& about)
     return (about.st_uid == geteuid() || about.st_uid == 0) && (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// What is asked of the open folder is true of the files that are then opened in it, whatever is renamed meanwhile.
+// The folder is asked about while it is open. So the answer holds for the files that are then opened in it, whatever is
+// renamed meanwhile.
 bool is_trusted(const Descriptor& folder, const std::filesystem::path& path)
 {
     struct stat about = {};
     if (fstat(folder.number(), &about) != 0)
         return false; // it could not be opened: there is none
-    if (!only_user_and_root_can_write(about))
-        warn_once("compiled kernels are not kept in " + path.string() + ", which other users can write to");
-    return only_user_and_root_can_write(about);
+    if (only_user_and_root_can_write(about))
+        return true;
+    warn_once("compiled kernels are not kept in " + path.string() + ", which other users can write to");
+    return false;
 }
 
 Descriptor opened_folder(const std::filesystem::path& path)

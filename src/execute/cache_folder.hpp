@@ -1,6 +1,6 @@
 // A folder of compiled programs. They are executed, so nobody but the user and root may have been able to write them; and
-// they never take more than a bound. An entry's name is 16 hexadecimal digits in small letters. The folder may have other
-// files, too: these neither count nor are they touched.
+// they never take more than a bound. An entry's name is 16 hexadecimal digits in small letters. Other files in the folder do
+// not count, and are left alone.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ public:
     // Makes the folder, for the user alone, if it is not there, as the first write() does. Gives the reason if it cannot be.
     std::error_code make() const;
 
-    // A file's contents; nothing if there is none, if it is no regular file, or if others could have written it or another
-    // file in its place.
+    // An entry's contents. Nothing if there is none, if it is no regular file, if it is larger than all may be together, or
+    // if others could have written it or another file in its place.
     std::optional<std::string> read(const std::string& name) const;
     // Readers see either the whole file or none, also while several processes write it. What cannot be written is left out.
     void write(const std::string& name, std::string_view contents) const;
@@ -29,7 +29,8 @@ public:
     std::filesystem::path file(const std::string& name) const;
 
 private:
-    // Removes what writers left that were killed, and what was not used for the longest time until the rest is small enough.
+    // Removes what was left by writers that were killed; and the entries that were not used for the longest time, until the
+    // rest is small enough.
     void tidy() const;
 
     std::filesystem::path path_;

@@ -1,5 +1,6 @@
-// Compiled programs on disk, one file each, so that a second process need not compile. Everything about it is best effort:
-// what cannot be read is compiled again, what cannot be written is left out.
+// Compiled programs on disk, one file each, so that a second process need not compile; and, as short texts, what was found
+// out about programs and devices. Everything about it is best effort: what cannot be read is made again, and what cannot be
+// written is left out.
 #pragma once
 
 #include "execute/cache_folder.hpp"

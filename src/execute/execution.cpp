@@ -57,10 +57,10 @@ cl::Event enqueue_steps(const ReadyPlan& ready, std::span<Program::Lease> kernel
             set_arguments(object, steps[i], buffers);
             in_turn.enqueued(enqueue(object.kernel, steps[i], of_step));
         } catch (const cl::Error& error) {
-            // Some drivers only look for a buffer's memory here, or only tell here that a kernel takes so many registers
-            // that a work-group may not have the work-items that it needs. As long as C is as it was, the call may be made
-            // otherwise. Steps before this one may still use the caller's workspace: what comes later in the queue, another
-            // attempt among it, waits for them. (The host must not: they may wait for an event that the caller sets later.)
+            // Some drivers look for a buffer's memory only here, or say only here that a kernel takes too many registers for
+            // a work-group of the size that it needs. As long as C is as it was, the call may be made in another way. The
+            // steps before this one may still use the caller's workspace, so whatever comes later in the queue, such as
+            // another attempt, waits for them. (The host must not: they may wait for an event that the caller sets later.)
             if (workspace_is_callers && !submission.in_order)
                 clEnqueueBarrierWithWaitList(submission.queue(), 0, nullptr, nullptr);
             const bool is_too_large = error.err() == CL_INVALID_WORK_GROUP_SIZE;
@@ -114,9 +114,8 @@ ReadyPlan ready(Plan plan, ProgramCache& programs)
     const std::vector<Step>& steps = result.plan.steps;
     std::vector<const Step*> firsts; // of the steps of each function
     for (const Step& step : steps) {
-        const auto same = std::find_if(firsts.begin(), firsts.end(), [&](const Step* before) {
-            return before->source == step.source && before->function == step.function && before->options == step.options;
-        });
+        const auto same = std::find_if(firsts.begin(), firsts.end(),
+                                       [&](const Step* before) { return are_of_one_function(*before, step); });
         result.function_of.push_back(static_cast<std::size_t>(same - firsts.begin()));
         if (same == firsts.end())
             firsts.push_back(&step);

@@ -20,18 +20,19 @@ struct ReadyPlan {
     };
 
     Plan plan;
-    std::vector<Function> functions;      // of all steps; those that differ in their arguments alone share one
-    std::vector<std::size_t> function_of; // a step: its place in that list
+    std::vector<Function> functions;      // those of the steps, each one once
+    std::vector<std::size_t> function_of; // of each step: the place of its function in that list
 };
 
 // Builds what is not built yet. Throws what ProgramCache::programs() throws.
 ReadyPlan ready(Plan plan, ProgramCache& programs);
 
-// Do these codes of OpenCL's mean that the same may work with less memory?
+// Does this code of OpenCL's mean that the same may work with less memory?
 bool is_lack_of_memory(cl_int status);
 
-// Returns the event of the whole operation, null unless it was wanted. Throws cl::Error; Unavailable where there is no
-// memory for temporaries. Then no step that writes C was enqueued, but for cl::Error from a plan of several parts.
+// Returns the event of the whole operation, null unless it was wanted. Throws Unavailable where the device lacks memory, or
+// work-groups of the size, and no step that writes C was enqueued. Throws cl::Error where anything else fails; then steps
+// that write C may have been enqueued if the plan has several of them.
 cl::Event execute(const ReadyPlan& ready, WorkspacePool& workspaces, const Buffers& buffers, const Submission& submission);
 
 } // namespace clgemm::core

@@ -16,7 +16,7 @@
 namespace clgemm::core {
 namespace {
 
-// The text that the driver made of a source, with what the driver's own compiler could not do. Empty: it gives none away.
+// The text that the driver made of a source, retargeted. Empty where the driver gives none away.
 std::vector<unsigned char> retargeted_text(const cl::Program& program, const Step& step)
 {
     try {
@@ -43,7 +43,7 @@ std::string first_line_of(const std::string& text)
     return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// Rather than having no memory for it just now.
+// Does the driver refuse the text itself, rather than lack memory for it just now?
 bool refuses_the_text(cl_int status)
 {
     return status == CL_BUILD_PROGRAM_FAILURE || status == CL_INVALID_BINARY || status == CL_INVALID_VALUE;
@@ -134,6 +134,8 @@ std::string ProgramCache::options_of(const Step& step) const
     return language_ + " " + step.options;
 }
 
+// On disk a program is known by all that it is made of: another build of the same version of the library may have another
+// text by this name, or retarget it otherwise for these options.
 std::string ProgramCache::key(const Step& step) const
 {
     return device_key_ + options_of(step) + "\n" + std::to_string(step.retargeted_local_bytes) + "\n" + step.source->text();

@@ -66,14 +66,14 @@ class ProgramCache {
 public:
     ProgramCache(cl::Context context, cl::Device device, const DeviceProfile& profile, const DiskCache& disk);
 
-    // The program of each of these steps, whose sources' names live on. Those that are not built yet are built side by side,
-    // by threads that end with this call. Throws, for the first of them that fails: cl::Error, CL_BUILD_PROGRAM_FAILURE with
-    // the compiler's log, or in one line where the driver builds nothing at all; or Unavailable where the driver lets no
-    // program be retargeted.
+    // The program of each of these steps. The names of their sources must live on. Programs that are not built yet are built
+    // side by side, by threads that end with this call. Throws for the first step whose program fails: Error with the
+    // compiler's log, or in one line where the driver builds nothing at all; Unavailable where the driver does not let the
+    // program be retargeted; or cl::Error.
     std::vector<std::shared_ptr<Program>> programs(std::span<const Step* const> steps);
 
-    // What was found out about a step's program, kept on disk beside it: of this device, driver and version of the library
-    // alone. Nothing where nobody has found anything out, or where nothing is kept.
+    // What was found out about a step's program, kept on disk beside the program. It holds for this device, driver and
+    // version of the library alone. Nothing where nobody has found anything out, or where nothing is kept.
     std::optional<std::string> note(const Step& step) const;
     void keep_note(const Step& step, const std::string& text) const;
     std::filesystem::path path_of_note(const Step& step) const; // empty where nothing is kept
@@ -103,7 +103,7 @@ private:
     const bool gives_assembly_away_; // DeviceProfile's
     const DiskCache& disk_;
     std::mutex mutex_;
-    // By source, whose name lives on, and options.
+    // By source, whose name lives on, and options: as are_of_one_program() tells them apart.
     std::unordered_map<std::string_view, std::unordered_map<std::string, std::shared_ptr<Program>>> programs_;
 };
 

@@ -6,7 +6,7 @@
 namespace clgemm::core {
 namespace {
 
-// Replaces each `from`; how many there were.
+// Replaces each `from`. Returns how many there were.
 std::size_t replace_all(std::string& text, std::string_view from, std::string_view to)
 {
     std::size_t count = 0;

@@ -9,9 +9,9 @@
 // - its local memory is an array `memory` of 1024 bytes that nothing but inline assembler addresses, so that the compiler
 //   draws no conclusions from its length.
 //
-// Here the array gets its real length; where there are such comments, they become statements, and the text gets another
-// target; and it says that one work-group at a time is enough for a compute unit. The program that is made of it is an
-// ordinary one, whose own binary can be kept like any other.
+// In the driver's text the array gets its real length. Where there are such comments, they become statements, and the text
+// gets another target. It also says that one work-group at a time is enough for a compute unit. The program that is made of
+// it is an ordinary one, whose own binary can be kept like any other.
 //
 // The driver assembles its own text, too, before it gives it away, and nobody needs that machine code, which takes as long
 // as the right one. A driver that cannot assemble a text gives it away all the same. So the source gets a statement that no
@@ -27,8 +27,8 @@ namespace clgemm::core {
 // The source, with the statement at which the assembler stops.
 std::string stopping_the_assembler(std::string source);
 
-// Without that statement, if there is one. `local_bytes`: the length of `memory`. None if the text is not such a program in
-// PTX.
+// The driver's text, changed as said above, and without the statement that stops the assembler. `local_bytes`: the length
+// of `memory`. None if the text is not such a program in PTX.
 std::optional<std::string> retargeted(std::string ptx, std::size_t local_bytes);
 
 } // namespace clgemm::core

@@ -14,7 +14,7 @@ bool is_complete(const cl::Event& event)
     return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; // negative: ended by an error
 }
 
-// Of all that is in an in-order queue by now, the last use of a buffer among it.
+// The end of all that is in an in-order queue by now, the last use of a buffer among it.
 cl::Event end_of(const cl::CommandQueue& queue)
 {
     cl::Event result;
@@ -85,7 +85,7 @@ WorkspacePool::Use WorkspacePool::last_use(KeptMemory::Entry& entry)
             entry.done = end_of(entry.queue);
         return is_complete(entry.done) ? Use::over : Use::going_on;
     } catch (const cl::Error&) {
-        return Use::unknown; // its queue may be another one's, whose failure is no failure of this call
+        return Use::unknown; // the use is another call's, maybe on another queue: its failure is no failure of this call
     }
 }
 
@@ -114,8 +114,8 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
         return lease;
     };
 
-    // 1. One whose last use comes before this one on the same in-order queue anyway, or else is over. Neither needs the
-    //    event; waiting for it could only pass on the failure of another call.
+    // 1. One whose last use comes before this one on the same in-order queue anyway, or else one whose last use is over.
+    //    Neither needs the event: to wait for it could only pass on the failure of another call.
     std::optional<Lease> lease;
     if (in_order)
         lease = take_best([&](const KeptMemory::Entry& e) { return e.queue() == queue(); });
@@ -130,8 +130,8 @@ WorkspacePool::Lease WorkspacePool::acquire(std::size_t bytes, const cl::Command
         return *std::move(lease);
     }
 
-    // 2. A new one, if the limit allows, if need be after letting unused ones go, and those of which nobody can tell:
-    //    OpenCL frees them when the commands that use them are done.
+    // 2. A new one, if the limit allows it. If need be, those that are not in use are let go first, and those of which
+    //    nobody can tell: OpenCL frees them when the commands that use them are done.
     if (kept_->total() + bytes > kept_->limit_)
         entries.remove_if([](KeptMemory::Entry& e) { return last_use(e) != Use::going_on; });
     if (kept_->total() + bytes <= kept_->limit_)

@@ -15,8 +15,8 @@ namespace clgemm::core {
 
 class WorkspacePool;
 
-// The memory that all pools of a device keep together. A context's buffers make room for another one's when nobody uses them
-// any more.
+// The memory that all pools of a device keep together. Buffers of one context that nobody uses any more make room for those
+// of another context.
 class KeptMemory {
 public:
     // At most `limit` bytes (a single larger call gets its memory all the same).
@@ -31,8 +31,8 @@ private:
         const WorkspacePool* owner;
         cl::Buffer buffer;
         std::size_t bytes;
-        cl::Event done;         // null: not asked for yet
-        bool done_is_exact;     // or is also about later commands of its queue
+        cl::Event done;         // when the last use is over; null: it was not asked for yet
+        bool done_is_exact;     // or else `done` may also wait for later commands of its queue
         cl::CommandQueue queue; // as in WorkspacePool::Lease
     };
     using Entries = std::list<Entry>;
@@ -62,9 +62,9 @@ public:
     // freed by OpenCL when the commands that use it are done.
     Lease acquire(std::size_t bytes, const cl::CommandQueue& queue, bool in_order);
 
-    // `done` is complete when the last use on `queue` is; null for an in-order queue: then it is asked for if ever another
-    // queue wants a buffer, since most programs have one queue, and events cost time. What does not fit under the limit
-    // is let go.
+    // `done` is complete when the last use on `queue` is. It may be null for an in-order queue: most programs have one
+    // queue, and events cost time, so it is only asked for if another queue wants a buffer. What does not fit under the
+    // limit is let go.
     void give_back(Lease lease, const cl::CommandQueue& queue, const cl::Event& done);
 
     std::size_t bytes_kept() const; // of this pool's own

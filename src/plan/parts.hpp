@@ -21,12 +21,12 @@ struct Blocks {
 
 struct Part {
     Problem problem;
-    // B is the one of the part before: what that part made of it in the workspace is still there, provided that it lies at
-    // the workspace's beginning.
+    // The part before had the same B. What it made of B in the workspace is still there, provided that this lies at the
+    // workspace's beginning.
     bool b_is_as_before = false;
 };
 
-// How many parts there are, of at most `at_once` products each.
+// How many parts there are. Each has at most `at_once` products.
 inline std::size_t part_count(const Problem& problem, const Blocks& blocks, std::size_t at_once = 1)
 {
     const std::size_t of_c =
@@ -34,15 +34,15 @@ inline std::size_t part_count(const Problem& problem, const Blocks& blocks, std:
     return saturating_product(of_c, divide_up(problem.batch.count, at_once));
 }
 
-// The first one, which no other exceeds.
+// The first part. No other one is larger.
 inline Problem first_part(const Problem& problem, const Blocks& blocks, std::size_t at_once = 1)
 {
     const Problem products = products_of(problem, 0, std::min(at_once, problem.batch.count));
     return blocks.m == 0 ? products : block_of(products, 0, std::min(blocks.m, problem.m), 0, std::min(blocks.n, problem.n));
 }
 
-// Calls visit(part) for each of them: product by product, or `at_once` of them by as many, and in each of these blocks that
-// lie below one another in turn, since they share B.
+// Calls visit(part) for each part: product by product, or `at_once` products at a time. Blocks of C that lie below one
+// another follow one another, since they share B.
 template <typename Visit>
 void for_each_part(const Problem& problem, const Blocks& blocks, std::size_t at_once, const Visit& visit)
 {

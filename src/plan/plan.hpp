@@ -51,15 +51,27 @@ struct Step {
     // The local memory of a program that must be retargeted (execute/retarget.hpp), in bytes; 0: it is built as it is.
     std::size_t retargeted_local_bytes = 0;
 
-    // No kernel is given C but to write it. What fails before the first step that does leaves C as it was.
+    // A step that is given C writes it. Until the first such step is enqueued, C is as it was.
     bool writes_c() const { return std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end(); }
 };
 
-// What a plan's kernel wants of a prepared operand, as the step that makes it from the operand alone. It is no step of the
-// plan, since the image is kept between calls. Where each product of a batch has such an operand of its own, the step makes
-// those of all: its work-groups of dimension 2 take an operand each.
+// Do two steps launch the same program? How far a program is retargeted follows from its options, and need not be compared.
+inline bool are_of_one_program(const Step& one, const Step& other)
+{
+    return one.source == other.source && one.options == other.options;
+}
+
+// Do they launch the same kernel function of the same program?
+inline bool are_of_one_function(const Step& one, const Step& other)
+{
+    return are_of_one_program(one, other) && std::string_view(one.function) == other.function;
+}
+
+// What a plan's kernel wants of a prepared operand, with the step that makes it from the operand alone. This is no step of
+// the plan, since the image is kept between calls. Where each product of a batch has a prepared operand of its own, the one
+// step makes what is wanted of all of them: each work-group of dimension 2 takes one operand.
 struct Image {
-    Memory operand = Memory::b; // of which; it lies in image_of(operand)
+    Memory operand = Memory::b; // of which operand it is; the image itself lies in image_of(operand)
     Step making;
     std::size_t bytes = 0;
 
@@ -67,8 +79,7 @@ struct Image {
     // is: one matrix may be A in one call and B in another.)
     bool is_made_like(const Image& other) const
     {
-        return making.source == other.making.source && std::string_view(making.function) == other.making.function &&
-               making.options == other.making.options && making.groups == other.making.groups &&
+        return are_of_one_function(making, other.making) && making.groups == other.making.groups &&
                making.group_size == other.making.group_size && making.arguments == other.making.arguments &&
                bytes == other.bytes;
     }
@@ -79,5 +90,16 @@ struct Plan {
     std::size_t workspace_bytes = 0;
     std::vector<Image> images = {}; // of operands that are prepared, one of each at most
 };
+
+// Whatever the plan may launch: its steps, and those that make its images. They live in the plan.
+inline std::vector<const Step*> steps_and_makings(const Plan& plan)
+{
+    std::vector<const Step*> result;
+    for (const Step& step : plan.steps)
+        result.push_back(&step);
+    for (const Image& image : plan.images)
+        result.push_back(&image.making);
+    return result;
+}
 
 } // namespace clgemm::core

@@ -27,28 +27,28 @@ public:
 
     const DeviceProfile& device() const { return device_; }
 
-    // What follows computes the next part of the product, in the same workspace. Where the result must be reproducible, all
-    // kernels are told so (kernels/reproducible.clh).
+    // The steps that are added from now on compute this part of the product, in the same workspace as the parts before.
+    // Where the result must be reproducible, all kernels are told so (kernels/reproducible.clh).
     void begin(const Part& part);
     bool b_is_as_before() const { return b_is_as_before_; } // in the part that began last
 
     WorkspaceLayout workspace; // of that part
 
     void add(Step step);
-    // The step that makes, of this operand alone (and of its siblings, by work-groups of dimension 2), what was placed by
-    // workspace.place_for(operand, ...). Where the operand is prepared, the plan has an image in place of the step. All
-    // parts of the product share it; of an operand with siblings the first one's step makes those of all.
+    // Adds the step that fills what was placed by workspace.place_for(operand, ...). It reads this operand alone, and its
+    // siblings by work-groups of dimension 2. Where the operand is prepared, the plan gets an image instead of the step. All
+    // parts of the product share the image; where the operand has siblings, the step of the first one makes all of theirs.
     void add_making(const Matrix& operand, Step step);
 
-    // C = beta * C, for the products of a batch, of which one launch takes most_products_at_once at most.
+    // C = beta * C, for all products of a batch, which must be most_products_at_once at most.
     void add_scaling(const Problem& problem);
     // Copies an operand, and its siblings, to `to`, which was placed for it and may be stored the other way round. Where
     // `to` has more rows and columns, these become zeros. `name`: what people call the matrix.
     void add_copy(const Matrix& from, const Matrix& to, const std::string& name);
     // C = in + beta * C, from the beginning of a matrix that may be larger than `c`.
     void add_unpadding(const Matrix& c, const Matrix& in, float beta);
-    // C = alpha * (the sums of all parts of K) + beta * C. The sums of the first part lie in `sums`, as C does; those of
-    // each next part `distance` elements behind.
+    // C = alpha * (the sums of all parts of K) + beta * C. `sums`: the matrix of the first part's sums, which is stored as C
+    // is. Those of the next part lie `distance` elements behind, and so on.
     void add_reduction(const Problem& problem, std::size_t parts, const Matrix& sums, std::size_t distance);
 
     // Throws CL_MEM_OBJECT_ALLOCATION_FAILURE where the temporaries are larger than memory can be.
@@ -66,7 +66,7 @@ private:
     const DeviceProfile& device_;
     bool b_is_as_before_ = false;
     std::string device_options_;   // what every kernel is told of the device
-    std::string rounding_options_; // of that part
+    std::string rounding_options_; // and of how the part that began last is to be rounded
     Plan plan_;
 };
 

@@ -1,5 +1,5 @@
-// Where temporaries lie in the workspace, and in the images that are kept with prepared operands. Who only wants to know how
-// many bytes a plan takes lays them out in the same way.
+// Where temporaries lie in the workspace, and in the images that are kept with prepared operands. An outline lays them out
+// by the same functions as its plan, so that both take as many bytes.
 #pragma once
 
 #include "problem/matrix.hpp"
@@ -19,8 +19,8 @@ public:
     {
         return place_in(Memory::workspace, bytes_, rows, cols, transposed, element);
     }
-    // The same for what a kernel wants of an operand: where that is prepared, it lies in the operand's image. There its
-    // siblings' lie behind one another.
+    // The same for what a kernel wants of an operand. Where the operand is prepared, this lies in the operand's image, and
+    // what is wanted of its siblings lies there, too, one behind the other.
     Matrix place_for(const Matrix& operand, std::size_t rows, std::size_t cols, bool transposed = false)
     {
         if (!operand.prepared)
@@ -38,10 +38,10 @@ public:
         return first;
     }
 
-    // More than any memory has if the matrices are larger than can be counted.
+    // More than most_bytes() if the matrices are larger than can be counted.
     std::size_t bytes() const { return bytes_; }
     std::size_t image_bytes(Memory operand) const { return operand == Memory::a ? image_a_bytes_ : image_b_bytes_; }
-    // Of a workspace that could be.
+    // The largest size that can be counted.
     static constexpr std::size_t most_bytes() { return most - 1; }
 
 private:

@@ -15,7 +15,7 @@ namespace {
 
 using Changes = std::vector<std::pair<std::string, std::size_t>>;
 
-// "TSM=32,WPTM=4"; none where it is something else, or names a parameter twice.
+// Reads "TSM=32,WPTM=4". None where the text is something else, or names a parameter twice.
 std::optional<Changes> changes_in(std::string_view text)
 {
     Changes result;

@@ -14,8 +14,8 @@ struct AskedKernel {
     std::string wanted;                 // why there is none, as what follows "must be"
 };
 
-// Parameters behind a colon take the place of those that each of the kernel's variants has; of the variants those are left
-// that are valid then, and a device chooses among them as among the kernel's own. Asking twice gives the same object.
+// Parameters behind a colon replace those of each of the kernel's variants. The variants that are then still valid are left,
+// and a device chooses among them as it does among the kernel's own. Asking twice gives the same object.
 AskedKernel asked_kernel(std::string_view text);
 
 } // namespace clgemm::core

@@ -7,7 +7,7 @@
 namespace clgemm::core {
 namespace {
 
-// Two rounds of work-groups from the measured curve; then whole rounds, and what is left over.
+// Up to two rounds of work-groups are taken from the measured curve. More are so many whole rounds and what is left over.
 double step_ns(const Measurement& measurement, double groups_per_unit)
 {
     if (groups_per_unit <= 2 * measurement.resident || measurement.step_ns.size() == 1)
@@ -63,7 +63,7 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
             timeline.add(moving);
             continue;
         }
-        // What it must have first it fetches first; the rest comes while the arithmetic goes on.
+        // A launch begins by fetching what it must have first. The rest comes while it computes.
         const double beginning =
             launch.rounds_overlap ? std::min(launch.load.per_unit, measurement.start_ns.back().first) : launch.load.per_unit;
         const double start = value_at(measurement.start_ns, beginning, base) - base;
@@ -73,9 +73,9 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
             steps * step + launch.steps_lost * step_ns(measurement, 1) + (launch.start_moves ? start : 0);
         const double multiplying = (launch.start_moves ? 0 : start) + launch.bytes_first / bytes_per_ns +
                                    std::max(computing, moving) + (1 - launch.hidden) * std::min(computing, moving);
-        // The curves come from calls of many steps, in which work-groups hide much of each other's steps, and promise too
-        // little for few. So no call takes less than the least that was timed. That one has the launches in it that the
-        // kernel always has before this one.
+        // The curves come from calls of many steps, in which work-groups hide much of each other's steps. For few steps they
+        // promise too short a time, so no call takes less than the least that was timed. That least time includes the
+        // launches that the kernel always has before this one.
         const double least = measurement.least_ns - base;
         if (measurement.variant.family().probing().steps_before > 0) {
             timeline.add(multiplying);

@@ -5,11 +5,11 @@
 
 namespace clgemm::core {
 
-// A measured curve at this load: linear between its points, constant before the first. After the last one, what it has risen
-// above `rest` rises on in proportion.
+// A measured curve at this load: linear between its points, and constant before the first one. After the last point its
+// height above `rest` grows in proportion to the load.
 double value_at(const Curve& curve, double load, double rest);
 
-// Of a call that has no more than this outline, in ns. `measurement`: of the kernel whose outline it is.
+// How long a call with this outline takes, in ns. `measurement`: of the kernel whose outline it is.
 double estimate(const Outline& outline, const Tuning& tuning, const Measurement& measurement);
 
 } // namespace clgemm::core

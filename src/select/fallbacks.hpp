@@ -1,5 +1,5 @@
-// What a call falls back to where the way that was chosen turns out not to be had: a driver that takes no retargeted
-// program or refuses a kernel's registers, a device whose memory is full, a kernel that computes wrongly at its first use.
+// What a call falls back to where the way that was chosen cannot be had: where a driver takes no retargeted program or
+// refuses a kernel's registers, the device's memory is full, or a kernel computes wrongly at its first use.
 #pragma once
 
 #include "select/options.hpp"

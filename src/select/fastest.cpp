@@ -23,9 +23,9 @@ void keep_if_better(std::optional<Candidate>& best, const Candidate& candidate)
         best = candidate;
 }
 
-// Calls visit(Candidate) for each of the ways for which the measurement holds.
+// Calls visit(Candidate) for each of the ways for which the measurement holds; or for those of the first way's form alone.
 template <typename Visit>
-void for_each_way(const Question& question, const Measurement& measurement, bool plain_ways_alone, const Visit& visit)
+void for_each_way(const Question& question, const Measurement& measurement, bool first_form_alone, const Visit& visit)
 {
     const Variant& variant = measurement.variant;
     const Family& family = variant.family();
@@ -36,7 +36,7 @@ void for_each_way(const Question& question, const Measurement& measurement, bool
     const Way* before = nullptr;
     const auto ways = family.ways(question.problem, question.device, variant);
     for (const Way& way : ways) {
-        if (plain_ways_alone && way.form != ways.front().form)
+        if (first_form_alone && way.form != ways.front().form)
             continue;
         if (!measurement.operands.empty() && (!before || before->form != way.form || before->transposed != way.transposed))
             holds = measurement.operands == family.measured_operands(question.problem, way);

@@ -32,7 +32,8 @@ std::vector<Candidate> candidates(const Problem& problem, const DeviceProfile& d
 const Measurement* fastest_measurement(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                        const Options& options);
 
-// How long a call takes by this measurement, in the best of the plain ways for which it holds; none if it holds for none.
+// How long a call takes by this measurement, in the best way of the form that its family names first (Family::ways()). None
+// if the measurement holds for no such way.
 std::optional<double> shortest_estimate(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                         const Measurement& measurement);
 

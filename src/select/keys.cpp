@@ -2,8 +2,8 @@
 
 #include <bit>
 
-// What is added to one of the structures does not compile in these functions until it is named here, and so thought of. (A
-// matrix's rows and columns are m, n and k.)
+// A member that is added to one of the structures must be named here before these functions compile. So nobody forgets to
+// ask whether it belongs to the keys. (A matrix's rows and columns are m, n and k.)
 namespace clgemm::core {
 namespace {
 

@@ -1,4 +1,4 @@
-// All that a selection, or a call, depends on, as the key by which it is remembered.
+// The keys by which selections and calls are remembered: all that each depends on.
 #pragma once
 
 #include "select/options.hpp"

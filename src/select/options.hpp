@@ -7,13 +7,13 @@ namespace clgemm::core {
 
 struct Options {
     const KernelInfo* kernel = nullptr; // this one; null: the library chooses
-    std::size_t workspace_limit = 0;    // bytes that may be chosen to be taken; 0: what the device's profile says
+    std::size_t workspace_limit = 0;    // of a choice, in bytes; 0: what the device's profile says
     bool last_resort = false;           // the kernel that runs everywhere, since nothing else could be had (fallbacks.hpp)
 
     bool operator==(const Options&) const = default;
 };
 
-// The same, with no more temporaries than so many bytes; 0: as they are.
+// The same options, with a limit of at most so many bytes of temporaries; 0: as they are.
 inline Options limited(Options options, std::size_t bytes)
 {
     if (bytes > 0)
@@ -21,7 +21,7 @@ inline Options limited(Options options, std::size_t bytes)
     return options;
 }
 
-// Bytes of temporaries that may be chosen to be taken. They must fit one buffer.
+// The bytes of temporaries that a choice may take. They must fit one buffer.
 inline std::size_t bytes_allowed(const DeviceProfile& device, std::size_t limit)
 {
     return std::min(device.max_allocation, limit > 0 ? limit : device.memory_for_temporaries());

@@ -15,8 +15,8 @@ std::size_t products_at_once(const Problem& problem, const Family& family, const
     return std::max<std::size_t>(family.listed_products_at_once(), 1); // 0 has been refused: takes()
 }
 
-// What fits a CPU's last cache is there from the call before, or from whoever wrote it, and comes that much faster than from
-// memory (docs/notes/cpu.md). (A GPU's kernels were measured on operands that are in its cache.)
+// Operands that fit a CPU's last cache are there, from the call before or from whoever wrote them, and come in a part of the
+// time that memory takes (docs/notes/cpu.md). (A GPU's kernels were measured on operands that are in its cache.)
 void count_cache(Outline& outline, const DeviceProfile& device)
 {
     constexpr double of_the_time = 0.25;
@@ -34,6 +34,14 @@ void count_cache(Outline& outline, const DeviceProfile& device)
 std::size_t part_count(const Problem& problem, const Variant& variant, const Way& way, const Blocks& blocks)
 {
     return part_count(problem, blocks, products_at_once(problem, variant.family(), way));
+}
+
+bool has_way(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way)
+{
+    if (way == Way{})
+        return true;
+    const std::vector<Way> ways = variant.family().ways(problem, device, variant);
+    return std::find(ways.begin(), ways.end(), way) != ways.end();
 }
 
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
@@ -64,8 +72,8 @@ std::optional<Blocks> blocks_within(const Problem& problem, const DeviceProfile&
     const Tiling& tiling = variant.tiling;
     Blocks blocks{problem.m, problem.n};
     while (outline_of(problem, device, variant, {}, blocks).workspace_bytes > most_bytes) {
-        // The longer side is halved, so that blocks become squares, which make the most of what they read. But an operand
-        // that is prepared stays whole, as its image is.
+        // The longer side is halved, so that blocks become squares, which make the most of what they read. But a prepared
+        // operand stays whole, as its image is one whole.
         const bool longer_m = blocks.m >= blocks.n ? blocks.m > tiling.m : blocks.n <= tiling.n;
         const bool halve_m = problem.b.prepared || (!problem.a.prepared && longer_m);
         std::size_t& side = halve_m ? blocks.m : blocks.n;

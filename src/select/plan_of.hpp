@@ -1,14 +1,19 @@
-// A kernel's plan for a whole problem, made of the plans of its parts, and the outline by which that is judged beforehand.
+// A kernel's plan for a whole problem, made of the plans of its parts, and the outline by which the plan is judged
+// beforehand.
 #pragma once
 
 #include "families/family.hpp"
 
 namespace clgemm::core {
 
-// The parts in which the kernel computes the problem.
+// How many parts the kernel computes the problem in.
 std::size_t part_count(const Problem& problem, const Variant& variant, const Way& way, const Blocks& blocks = {});
 
-// Of one part, the largest: all parts use the same workspace. Operands that fit a cache count as being there.
+// Can the kernel's plan for the problem be made in this way? In the plain one it always can.
+bool has_way(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way);
+
+// The outline of one part, the largest: all parts use the same workspace. Operands that fit a CPU's cache count as being
+// there.
 Outline outline_of(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way& way,
                    const Blocks& blocks = {});
 

@@ -9,7 +9,7 @@
 namespace clgemm::core {
 namespace {
 
-// Of some hundred bytes each. (One product may have more: it has all its blocks in one plan.)
+// Each takes some hundred bytes. (One product may have more parts: all its blocks are in one plan.)
 constexpr std::size_t most_parts_in_a_plan = 4096;
 
 // The same product of the prepared operands that come first among their siblings.
@@ -24,16 +24,22 @@ Problem with_first_siblings(Problem problem)
 
 } // namespace
 
-std::shared_ptr<const Selection> Planner::selection(const Problem& problem, const Options& options)
+std::shared_ptr<const Selection> Planner::known_or_selected(const Problem& problem, const Options& options, Selections& own,
+                                                            const Selections& others) const
 {
     const auto key = selection_key(problem, options);
-    if (auto known = selections_.find(key))
+    if (auto known = own.find(key))
         return known;
-    auto selection = asked_about_.find(key);
+    auto selection = others.find(key);
     if (!selection)
         selection = std::make_shared<const Selection>(select(problem, device_, tuning_, options));
-    selections_.keep(key, selection);
+    own.keep(key, selection);
     return selection;
+}
+
+std::shared_ptr<const Selection> Planner::selection(const Problem& problem, const Options& options)
+{
+    return known_or_selected(problem, options, selections_, asked_about_);
 }
 
 PlannedCall Planner::plan(const Problem& problem, const Options& options, std::size_t first_product)
@@ -73,14 +79,7 @@ std::size_t Planner::workspace_bytes(const Problem& problem, const Options& opti
 {
     if (problem.touches_nothing() || problem.only_scales_c())
         return 0;
-    const auto key = selection_key(problem, options);
-    auto chosen = selections_.find(key);
-    if (!chosen)
-        chosen = asked_about_.find(key);
-    if (!chosen) {
-        chosen = std::make_shared<const Selection>(select(problem, device_, tuning_, options));
-        asked_about_.keep(key, chosen);
-    }
+    const auto chosen = known_or_selected(problem, options, asked_about_, selections_);
     return outline_of(problem, device_, chosen->variant, chosen->way, chosen->blocks).workspace_bytes;
 }
 

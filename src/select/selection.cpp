@@ -26,12 +26,12 @@ Arithmetic arithmetic_of(const Candidate& candidate, const Problem& problem)
     return candidate.measurement->variant.family().computes(problem.arithmetic);
 }
 
-// What is made of a prepared operand takes memory, and is made for good. So a choice that wants something else than the call
-// without preparation would choose must take less than this part of that one's time, by estimate.
+// An image of a prepared operand takes memory, and is kept. So where preparation changes the choice, the new choice must
+// take less than this part of the time of what the call without preparation would choose, by estimate.
 constexpr double worth_an_image = 0.95;
 
-// Without preparation the estimate knows all that the call does; a call that is prepared must not lose to it by an error of
-// the estimate.
+// The fastest candidate. Where the same call without preparation would choose another one, the fastest must be enough faster
+// than that: an error of the estimate must not make a prepared call slower than the call without preparation.
 std::optional<Candidate> fastest_also_prepared(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                                                const Options& options)
 {
@@ -89,16 +89,6 @@ Choice worth_its_accuracy(const Candidate& best, const Problem& problem, const D
     return choice;
 }
 
-} // namespace
-
-Variant with_device_features(Variant variant, const DeviceProfile& device)
-{
-    variant.family().add_device_features(device, variant.parameters);
-    return variant;
-}
-
-namespace {
-
 Selection selected(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options)
 {
     if (const TunedCall* const tuned = tuned_call(problem, device, tuning, options))
@@ -138,6 +128,12 @@ Selection select(const Problem& problem, const DeviceProfile& device, const Tuni
     if (result.is_unproven)
         result.reason += "; checked at its first use";
     return result;
+}
+
+Variant with_device_features(Variant variant, const DeviceProfile& device)
+{
+    variant.family().add_device_features(device, variant.parameters);
+    return variant;
 }
 
 std::string not_taken(const Problem& problem, const DeviceProfile& device)

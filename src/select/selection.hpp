@@ -15,11 +15,11 @@ struct Selection {
     Way way = {};
     Blocks blocks = {};
     double estimate_ns = 0; // 0: no measurement and no guess holds
-    // Chosen unasked on a device that nobody measured, and it does not compute in FP32; or every bit counts. To be checked
-    // before it is used.
+    // To be checked before it is used: it does not compute in FP32 and was chosen unasked on a device that nobody measured;
+    // or every bit counts.
     bool is_unproven = false;
 
-    // Does the other one compute in the same way, for whatever reason it was chosen?
+    // Does the other selection compute in the same way, for whatever reason it was made?
     bool computes_like(const Selection& other) const
     {
         return variant == other.variant && way == other.way && blocks == other.blocks;
@@ -27,7 +27,7 @@ struct Selection {
 };
 
 // Throws CLGEMM_KERNEL_NOT_SUPPORTED with the reason where the device cannot compute the problem by the kernel that is asked
-// for; CL_MEM_OBJECT_ALLOCATION_FAILURE where it must have more workspace than the limit.
+// for; CL_MEM_OBJECT_ALLOCATION_FAILURE where that kernel must have more workspace than the limit.
 Selection select(const Problem& problem, const DeviceProfile& device, const Tuning& tuning, const Options& options);
 
 // A kernel in one size with the parameters that follow from the device's features, as it is built there.

@@ -3,19 +3,7 @@
 #include "families/registry.hpp"
 #include "select/plan_of.hpp"
 
-#include <algorithm>
-
 namespace clgemm::core {
-namespace {
-
-// An entry of a file does not say all of how matrices lie: not every call that is as it says can be computed in its way.
-bool has_way(const Problem& problem, const DeviceProfile& device, const TunedCall& tuned)
-{
-    const std::vector<Way> ways = tuned.variant.family().ways(problem, device, tuned.variant);
-    return tuned.way == Way{} || std::find(ways.begin(), ways.end(), tuned.way) != ways.end();
-}
-
-} // namespace
 
 const TunedCall* tuned_call(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                             const Options& options)
@@ -24,7 +12,8 @@ const TunedCall* tuned_call(const Problem& problem, const DeviceProfile& device,
         return nullptr;
     const auto call = single_call_of(problem);
     const TunedCall* const tuned = call ? find_call(tuning, *call) : nullptr;
-    if (!tuned || !takes(problem, tuned->variant, device) || !has_way(problem, device, *tuned) ||
+    // An entry does not say all of how matrices lie: not every call that it is about can be computed in its way.
+    if (!tuned || !takes(problem, tuned->variant, device) || !has_way(problem, device, tuned->variant, tuned->way) ||
         outline_of(problem, device, tuned->variant, tuned->way).workspace_bytes >
             bytes_allowed(device, options.workspace_limit))
         return nullptr;

@@ -6,8 +6,8 @@
 
 namespace clgemm::core {
 
-// The entry for this call; null where there is none, where the caller asks for a kernel or for the last resort, and where
-// the entry's way needs more workspace than the limit.
+// The entry for this call. Null where there is none, where a kernel or the last resort is asked for, where the device cannot
+// compute the call as the entry says, and where that needs more workspace than the limit.
 const TunedCall* tuned_call(const Problem& problem, const DeviceProfile& device, const Tuning& tuning,
                             const Options& options);
 

@@ -40,7 +40,7 @@ std::optional<Variant> variant_by_rule(const KernelInfo& kernel, const Problem& 
 
 WayInBlocks first_way(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Options& options)
 {
-    // Who asks for a kernel and sets no limit gets what the device has.
+    // A caller who asks for a kernel and sets no limit gets as much as the device has.
     std::vector<std::size_t> limits{bytes_allowed(device, options.workspace_limit)};
     if (options.workspace_limit == 0)
         limits.push_back(device.max_allocation);

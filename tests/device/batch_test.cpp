@@ -1,6 +1,6 @@
 // Batches: every kernel is right for them, since a plan computes one product after the other where a kernel takes one alone.
+#include "engine/make_ready.hpp"
 #include "engine/multiply.hpp"
-#include "engine/prepare.hpp"
 #include "reference/reference.hpp"
 #include "select/plan_of.hpp"
 #include "support/case_on_device.hpp"
@@ -274,6 +274,6 @@ TEST(ProductsThatAreLeft, AreNotComputedByACallThatIsKnownForAll)
     problem.a.distance = problem.b.distance = problem.c.distance = 9;
     const core::Request request;
     core::Attempts attempts(problem, request);
-    ASSERT_EQ(core::prepare(*state, attempts)->products, 5u);
-    EXPECT_EQ(core::prepare(*state, attempts, 2)->products, 3u);
+    ASSERT_EQ(core::make_ready(*state, attempts)->products, 5u);
+    EXPECT_EQ(core::make_ready(*state, attempts, 2)->products, 3u);
 }

@@ -1,6 +1,6 @@
 // Kernel tensor_rounded where it runs (skipped elsewhere): operands that lie in all ways, and numbers that TF32 cannot hold.
+#include "engine/make_ready.hpp"
 #include "engine/multiply.hpp"
-#include "engine/prepare.hpp"
 #include "select/plan_of.hpp"
 #include "support/batch_on_device.hpp"
 #include "support/one_pocl_worker.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
+#include <map>
 
 using namespace clgemm::core;
 using namespace clgemm::test;
@@ -112,21 +112,22 @@ void for_each_call(const Test& test)
 
 bool has(const Plan& plan, const Step& program)
 {
-    const auto is_one = [&](const Step& step) { return are_of_one_program(step, program); };
-    return std::any_of(plan.steps.begin(), plan.steps.end(), is_one) ||
-           std::any_of(plan.images.begin(), plan.images.end(), [&](const Image& image) { return is_one(image.making); });
+    const auto steps = steps_and_makings(plan);
+    return std::any_of(steps.begin(), steps.end(), [&](const Step* step) { return are_of_one_program(*step, program); });
 }
 
 TEST(SmallCall, IsFoundForEveryProgramOfEveryCall)
 {
-    std::set<std::pair<const KernelSource*, std::string>> programs;
+    std::map<std::pair<const KernelSource*, std::string>, std::size_t> programs; // and how far each is retargeted
     std::size_t largest = 0;
     for_each_call([&](const Problem& problem, const PlannedCall& call, const DeviceProfile& device) {
         const auto to_check = steps_to_check(call.plan, *call.selection->variant.kernel, problem.arithmetic);
         ASSERT_FALSE(to_check.empty());
         EXPECT_EQ(to_check.front()->source, &call.selection->variant.kernel->source());
         for (const Step* const program : to_check) {
-            programs.emplace(program->source, program->options);
+            const auto known =
+                programs.try_emplace({program->source, program->options}, program->retargeted_local_bytes).first;
+            EXPECT_EQ(known->second, program->retargeted_local_bytes) << "are_of_one_program() compares the options alone";
             const auto small_calls = small_calls_by(*program, problem, call, device);
             ASSERT_FALSE(small_calls.empty()) << program->purpose << ": " << program->options;
             for (const SmallCall& small : small_calls) {

@@ -347,10 +347,8 @@ std::size_t size_of_structure(const std::string& parameter)
 
 void expect_what_is_declared(const Plan& plan)
 {
-    std::vector<Step> steps = plan.steps;
-    for (const Image& image : plan.images)
-        steps.push_back(image.making);
-    for (const Step& step : steps) {
+    for (const Step* const launched : steps_and_makings(plan)) {
+        const Step& step = *launched;
         SCOPED_TRACE(std::string(step.source->name) + ", " + step.purpose);
         const std::vector<std::string> parameters = declared(step);
         ASSERT_EQ(parameters.size(), step.buffers.size() + 1) << "buffers, then one structure";

@@ -1,4 +1,4 @@
-#include "engine/prepare.hpp"
+#include "engine/make_ready.hpp"
 
 #include "engine/device_buffers.hpp"
 #include "engine/explanation.hpp"
@@ -13,13 +13,14 @@ namespace {
 // Plans of more steps are large, and so are their products: those need not be remembered.
 constexpr std::size_t most_remembered_steps = 8;
 
-// Is it the device's or its driver's nature, rather than a lack of memory, say, that passes?
+// Will it be so at the next call, too? It will where the device or its driver is the reason, not where memory is full, say.
 bool lasts(const Unavailable& reason)
 {
     return reason.status() == CLGEMM_KERNEL_NOT_SUPPORTED;
 }
 
-// In this way alone. Throws Unavailable where it cannot be had just now; where it never can, the result says so.
+// The call in the present attempt's way, and in no other. Throws Unavailable where that cannot be had just now. Where it
+// never can, the result says so.
 std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Attempts& attempts, std::size_t first_product)
 {
     const Problem& problem = attempts.problem();
@@ -29,8 +30,8 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Attempts& 
             check_workspace(request.workspace, plan.workspace_bytes, state);
     };
     const CallKey key = call_key(problem, attempts.options());
-    // What is known computes all products. Those that are left, after the first ones were computed in another way, are
-    // planned.
+    // A call that is known computes all products. So where the first ones were computed in another way, those that are left
+    // are planned.
     if (auto known = first_product == 0 ? state.ready_calls.find(key) : nullptr) {
         check(known->ready.plan);
         if (known->unavailable.empty())
@@ -60,7 +61,7 @@ std::shared_ptr<const ReadyCall> ready_call(DeviceState& state, const Attempts& 
 
 } // namespace
 
-std::shared_ptr<const ReadyCall> prepare(DeviceState& state, Attempts& attempts, std::size_t first_product)
+std::shared_ptr<const ReadyCall> make_ready(DeviceState& state, Attempts& attempts, std::size_t first_product)
 {
     for (;;) {
         std::shared_ptr<const ReadyCall> call;

@@ -1,0 +1,15 @@
+// Keeps a library loaded whose symbol's address is kept: a program may close what it opened itself.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace clgemm::doors {
+
+inline void keep_loaded(const void* symbol)
+{
+    Dl_info where{};
+    if (dladdr(symbol, &where) != 0)
+        dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+} // namespace clgemm::doors
