@@ -1,6 +1,6 @@
 #include "next_blas.hpp"
 
-#include "../keep_loaded.hpp"
+#include "keep_loaded.hpp"
 #include "settings.hpp"
 
 #include <cstddef>

@@ -76,7 +76,12 @@ public:
 
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
     {
-        TileFamily::plan(builder, problem, as_built(variant, problem), way);
+        Variant built = as_built(variant, problem);
+        // Which order of products is fastest, and which addresses, was measured in programs of one block. In those that add
+        // to C the plain ones are the fastest, or nearly (docs/notes/accuracy.md).
+        if (adds_blocks_to_c(problem) && way.split_k == 1)
+            built.parameters = built.parameters.with("ORDER", 2).with("RUNNING", 0);
+        TileFamily::plan(builder, problem, built, way);
     }
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override

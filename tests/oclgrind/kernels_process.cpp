@@ -274,6 +274,17 @@ void run_blocks_of_k()
     expect_right_if_taken(x, selections_of(*find_kernel("cpu_vector")), {.split_k = 2});
 }
 
+// Blocks of K one after the other, whose sums are added to C in vectors while the next block is on its way.
+void run_blocks_in_turn()
+{
+    SgemmCase x = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), 36, 17, 640);
+    x.math = CLGEMM_MATH_REPRODUCIBLE;
+    x.beta = 0.5f;
+    const Selection smallest = selections_of(*find_kernel("13_warp_tiled")).front();
+    note(plan_of(problem_of(x, Operands(x)), test_profile(), smallest.variant, smallest.way));
+    expect_right(smallest, is_right(x, in_new_buffers(smallest)));
+}
+
 // Parts of K are added by one helper on CPUs, and by another one elsewhere.
 void run_parts_of_k()
 {
@@ -357,6 +368,7 @@ int main(int count, char** arguments)
     for (const auto& kernel : kernels())
         run_smallest(kernel);
     run_blocks_of_k();
+    run_blocks_in_turn();
     run_parts_of_k();
     run_shifted_tiles();
     run_scale();
