@@ -43,6 +43,9 @@
 //   GROUP   see tile_order.clh
 //   TRANS_B  1 where it runs along N
 //   TURNED   1 where C's memory runs along N
+//   SEVERAL_TILES  1 where a work-group computes several tiles, TSN being 128, one after the other: all whose number is its own and
+//            so many work-groups further. Then sums have local memory of their own, and the next tile's boxes are on their way
+//            while this one's sums are stored. Where K is shallow, that is most of the time.
 #include "arguments.h"
 
 #define TF32
@@ -69,6 +72,21 @@
 #endif
 #ifndef TURNED
 #define TURNED 0
+#endif
+#ifndef SEVERAL_TILES
+#define SEVERAL_TILES 0
+#endif
+
+#if SEVERAL_TILES
+// Compilers would compute all that follows from a work-item's number before the loop over tiles, and have no registers to keep
+// it in meanwhile. So the number is read each time anew.
+static inline uint own_item(void)
+{
+    uint item;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(item));
+    return item;
+}
+#define get_local_id(dimension) own_item()
 #endif
 
 #include "tensor_stages.clh"
@@ -149,13 +167,19 @@ static inline void round_and_look(uint rounded[TSK / DEEP][4], const float b[TSK
 #define FENCE_NUMBERS(b)                                                                                                    \
     asm volatile("//@ wgmma.fence.sync.aligned;" : FOUR((b)[0]), FOUR((b)[1]), FOUR((b)[2]), FOUR((b)[3]) : : "memory")
 
-// Adds one consumer's products of all its stages to its sums.
+// A stage, and the parity of the phase of its barriers that is waited for next.
+typedef struct {
+    int stage;
+    uint parity;
+} Position;
+
+// Adds one consumer's products of all its stages to its sums. Afterwards `position` is the next tile's.
 static inline void multiply_stages(float (*sum)[SUMS], Seen* seen, const uint stages, const uint full, const uint empty,
-                                   const uint steps, const int turn, const int column)
+                                   const uint steps, const int turn, const int column, Position* position)
 {
-    int stage = turn;
+    int stage = position->stage;
     int before = -1; // the stage that was multiplied before this one
-    uint parity = 0;
+    uint parity = position->parity;
     #pragma unroll
     for (int h = 0; h < HALVES; h++)
         FENCE_PRODUCTS(sum[h]);
@@ -195,6 +219,10 @@ static inline void multiply_stages(float (*sum)[SUMS], Seen* seen, const uint st
     #pragma unroll
     for (int h = 0; h < HALVES; h++)
         WAIT_FOR_PRODUCTS(sum[h], 0);
+    if (SEVERAL_TILES && get_local_id(0) % 32 == 0)
+        arrive(empty + 8 * before);
+    position->stage = stage;
+    position->parity = parity;
 }
 
 // Two warps describe the operands' parts of a tile to the copy engine, one each. `rows` and `columns` of the tile are there,
@@ -212,31 +240,31 @@ static inline void make_maps(const global float* A, const ulong lda, const globa
 #endif
 }
 
-// One work-item orders all boxes of a tile.
-static inline void bring_stages(const ulong mapA, const ulong mapB, const uint depth, const uint stages, const uint full,
-                                const uint empty)
+// One work-item orders all boxes of a tile, which begins with this line of A's map and this line, or column, of B's.
+static inline void bring_stages(const ulong mapA, const ulong mapB, const uint lineA, const uint lineB, const uint depth,
+                                const uint stages, const uint full, const uint empty, Position* position)
 {
-    acquire_map(mapA);
-    acquire_map(mapB);
-    int stage = 0;
-    uint parity = 1; // The phase before the first one has this parity, and counts as complete.
+    int stage = position->stage;
+    uint parity = position->parity;
     for (uint k = 0; k < depth; k += TSK) {
         const uint at = stages + stage * STAGE;
         wait_for(empty + 8 * stage, parity);
         arrive_and_expect(full + 8 * stage, STAGE);
-        copy_box(at, mapA, k, 0, full + 8 * stage);
+        copy_box(at, mapA, k, lineA, full + 8 * stage);
 #if TRANS_B
         #pragma unroll
         for (int n = 0; n < TSN; n += LINE_FLOATS)
-            copy_box(at + STAGE_A + n / LINE_FLOATS * B_BOX, mapB, n, k, full + 8 * stage);
+            copy_box(at + STAGE_A + n / LINE_FLOATS * B_BOX, mapB, lineB + n, k, full + 8 * stage);
 #else
-        copy_box(at + STAGE_A, mapB, k, 0, full + 8 * stage);
+        copy_box(at + STAGE_A, mapB, k, lineB, full + 8 * stage);
 #endif
         if (++stage == STAGES) {
             stage = 0;
             parity ^= 1;
         }
     }
+    position->stage = stage;
+    position->parity = parity;
 }
 
 #define SMALLEST_NORMAL 0x1p-126f
@@ -345,17 +373,32 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const uint local_maps = stages + STAGES * STAGE;
     const uint full = local_maps + 2 * TENSOR_MAP; // the barriers, 8 bytes each
     const uint empty = full + STAGES * 8;
+    const uint sums = SEVERAL_TILES ? empty + STAGES * 8 : stages; // of a tile, on their way to C
     const int tid = get_local_id(0);
 
-    // Which tile of C, and which part of K, or product of a batch.
+    // Which part of K, or product of a batch; and the first tile of C.
     const Multiplication call = mapped.whole;
-    const Tile tile = own_tile();
     const ulong part = get_group_id(2);
     const ulong depth = min(call.K - part * call.nextK, call.partK);
-    const global float* const tileA = A + call.A.offset + part * call.partA + tile.m * LDA;
-    const global float* const tileB = B + call.B.offset + part * call.partB + tile.n * (TRANS_B ? 1 : LDB);
+    const global float* const partA = A + call.A.offset + part * call.partA;
+    const global float* const partB = B + call.B.offset + part * call.partB;
     const ulong group = (part * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);
     const ulong mapA = (ulong)(maps + mapped.maps) + group * 2 * TENSOR_MAP, mapB = mapA + TENSOR_MAP;
+#if SEVERAL_TILES
+    const uint tilesM = (uint)((call.M + TSM - 1) / TSM), tilesN = (uint)((call.N + TSN - 1) / TSN);
+    Tile tile = tile_among(get_group_id(0), tilesM, tilesN);
+    const Tile mapped_from = {0, 0}; // the maps have all tiles
+    const ulong rows_mapped = call.M, columns_mapped = call.N;
+#define NEXT_TILE(number)                                                                                                   \
+    number += get_num_groups(0);                                                                                            \
+    if (number >= tilesM * tilesN)                                                                                          \
+        return;                                                                                                             \
+    tile = tile_among(number, tilesM, tilesN)
+#else
+    const Tile tile = own_tile(), mapped_from = tile;
+    const ulong rows_mapped = min(call.M - tile.m, (ulong)TSM), columns_mapped = min(call.N - tile.n, (ulong)TSN);
+#define NEXT_TILE(number) return
+#endif
     if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
             initialize_barrier(full + 8 * stage, 1);
@@ -365,8 +408,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
         found = largest_of_all = 0;
     } else if (tid >= ITEMS && tid < ITEMS + 64) {
         const bool of_b = tid >= ITEMS + 32;
-        make_maps(tileA, LDA, tileB, LDB, (uint)min(call.M - tile.m, (ulong)TSM), (uint)min(call.N - tile.n, (ulong)TSN),
-                  (uint)depth, of_b, local_maps + (of_b ? TENSOR_MAP : 0), of_b ? mapB : mapA);
+        make_maps(partA + mapped_from.m * LDA, LDA, partB + mapped_from.n * (TRANS_B ? 1 : LDB), LDB, (uint)rows_mapped,
+                  (uint)columns_mapped, (uint)depth, of_b, local_maps + (of_b ? TENSOR_MAP : 0), of_b ? mapB : mapA);
     } else if (tid / 32 == 1 && tid % 32 < 8) {
         marked[tid % 32] = 0;
     }
@@ -377,118 +420,137 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #if MANY_SUMS
         LEAVE_REGISTERS(40);
 #endif
-        if (tid == ITEMS)
-            bring_stages(mapA, mapB, (uint)depth, stages, full, empty);
-        return;
+        if (tid != ITEMS)
+            return;
+        acquire_map(mapA);
+        acquire_map(mapB);
+        Position position = {0, 1}; // The phase before the first one has parity 1, and counts as complete.
+        for (uint number = get_group_id(0);;) {
+            bring_stages(mapA, mapB, (uint)(tile.m - mapped_from.m), (uint)(tile.n - mapped_from.n), (uint)depth, stages, full,
+                         empty, &position);
+            NEXT_TILE(number);
+        }
     }
 #if MANY_SUMS
     TAKE_REGISTERS(232);
 #endif
-    float sum[HALVES][SUMS];
-    #pragma unroll
-    for (int h = 0; h < HALVES; h++)
-        #pragma unroll
-        for (int i = 0; i < SUMS; i++)
-            sum[h][i] = 0.0f;
     const int turn = TURNS > 1 ? warpgroup : 0;
-    const int column = own_column();
-    Seen seen = {0.0f, 0.0f, 0xffffffff, 0xffffffff};
-    multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column);
-
-    const int lane = tid % 32;
-    const int rows = (int)min(call.M - tile.m, (ulong)TSM); // that are there
-    // Those that are not there have sums of 0, which would look as if something had been lost. (They are not stored.)
-    if (rows < TSM)
+    Position position = {turn, 0};
+    for (uint number = get_group_id(0);;) {
+        const int column = own_column(), item = get_local_id(0), lane = item % 32;
+        const global float* const tileA = partA + tile.m * LDA;
+        const global float* const tileB = partB + tile.n * (TRANS_B ? 1 : LDB);
+        float sum[HALVES][SUMS];
         #pragma unroll
         for (int h = 0; h < HALVES; h++)
             #pragma unroll
             for (int i = 0; i < SUMS; i++)
-                if (h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2 >= rows)
-                    sum[h][i] = FLT_MAX;
+                sum[h][i] = 0.0f;
+        Seen seen = {0.0f, 0.0f, 0xffffffff, 0xffffffff};
+        multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column,
+                        &position);
 
-    // Since 0 times what is not finite is NaN, one sum tells of all. (Consumers that take turns look each at its own share of
-    // the sums and of B, for which the same holds as for the whole ones.)
-    const float first = largest_of_lanes(seen.first), second = largest_of_lanes(seen.second);
-    const float first_least = (float)depth * LEAST_OF_SUM * first, second_least = (float)depth * LEAST_OF_SUM * second;
-    float zero = 0.0f * first + 0.0f * second, first_smallest = INFINITY, second_smallest = INFINITY;
-    #pragma unroll
-    for (int h = 0; h < HALVES; h++)
-        #pragma unroll
-        for (int i = 0; i < SUMS; i++) {
-            zero += 0.0f * sum[h][i];
-            if (i / 2 % 2 == 0)
-                first_smallest = fmin(first_smallest, fabs(sum[h][i]));
-            else
-                second_smallest = fmin(second_smallest, fabs(sum[h][i]));
-        }
-    const uint own_found = (zero != 0.0f ? NOT_FINITE : 0) |
-                           (first_smallest < first_least || second_smallest < second_least ? SMALL_SUM : 0) |
-                           (min(seen.first_smallest, seen.second_smallest) < kept(SMALLEST_NORMAL) ? SMALL_NUMBER : 0);
-    if (own_found != 0)
-        atomic_or(&found, own_found);
-    wait_for_consumers(); // From here on the stages are free to take the sums.
-
-    bool suffice = (found & NOT_FINITE) == 0;
-    if (suffice && found != 0) {
-        const uint of_all = found;
-        if ((of_all & SMALL_SUM) != 0) {
-            mark_rows(sum, first_least, second_least, marked);
-            wait_for_consumers();
-            for (int row = tid / 32; row < rows; row += ITEMS / 32)
-                if ((marked[row / 32] >> row % 32 & 1) != 0)
-                    for (ulong k = lane; k < depth; k += 32)
-                        if (kept(tileA[row * LDA + k]) < kept(SMALLEST_NORMAL))
-                            atomic_or(&found, DOES_NOT_DO);
-        }
-        if ((of_all & SMALL_NUMBER) != 0) {
-            find_largest(tileA, LDA, rows, depth, &largest_of_all);
-            wait_for_consumers();
-            // In columns without such numbers nothing is lost.
-            const float least = (float)depth * LEAST_OF_SUM * as_float(largest_of_all);
-            const bool in_first = smallest_of_lanes(seen.first_smallest) < kept(SMALLEST_NORMAL);
-            const bool in_second = smallest_of_lanes(seen.second_smallest) < kept(SMALLEST_NORMAL);
+        const int rows = (int)min(call.M - tile.m, (ulong)TSM); // that are there
+        // Those that are not there have sums of 0, which would look as if something had been lost. (They are not stored.)
+        if (rows < TSM)
             #pragma unroll
             for (int h = 0; h < HALVES; h++)
                 #pragma unroll
                 for (int i = 0; i < SUMS; i++)
-                    if ((i / 2 % 2 == 0 ? in_first : in_second) && fabs(sum[h][i]) < least)
-                        atomic_or(&found, DOES_NOT_DO);
-        }
-        wait_for_consumers();
-        suffice = (found & DOES_NOT_DO) == 0;
-    }
-    const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
-    const uint own_sums = stages + warpgroup * own_columns * PITCH;
-    const Result result = own_part(C, call, call.C.row);
-    if (suffice) {
+                    if (h * SPAN + i / 4 * 8 + lane % 4 * 2 + i % 2 >= rows)
+                        sum[h][i] = FLT_MAX;
+
+        // Since 0 times what is not finite is NaN, one sum tells of all. (Consumers that take turns look each at its own share of
+        // the sums and of B, for which the same holds as for the whole ones.)
+        const float first = largest_of_lanes(seen.first), second = largest_of_lanes(seen.second);
+        const float first_least = (float)depth * LEAST_OF_SUM * first, second_least = (float)depth * LEAST_OF_SUM * second;
+        float zero = 0.0f * first + 0.0f * second, first_smallest = INFINITY, second_smallest = INFINITY;
         #pragma unroll
-        for (int h = 0; h < HALVES; h++) {
-            if (turn == 0)
-                put_own_sums(stages, column, sum[h], false);
+        for (int h = 0; h < HALVES; h++)
+            #pragma unroll
+            for (int i = 0; i < SUMS; i++) {
+                zero += 0.0f * sum[h][i];
+                if (i / 2 % 2 == 0)
+                    first_smallest = fmin(first_smallest, fabs(sum[h][i]));
+                else
+                    second_smallest = fmin(second_smallest, fabs(sum[h][i]));
+            }
+        const uint own_found = (zero != 0.0f ? NOT_FINITE : 0) |
+                               (first_smallest < first_least || second_smallest < second_least ? SMALL_SUM : 0) |
+                               (min(seen.first_smallest, seen.second_smallest) < kept(SMALLEST_NORMAL) ? SMALL_NUMBER : 0);
+        if (own_found != 0)
+            atomic_or(&found, own_found);
+        wait_for_consumers(); // From here on the stages are free to take the sums.
+
+        bool suffice = (found & NOT_FINITE) == 0;
+        if (suffice && found != 0) {
+            const uint of_all = found;
+            if ((of_all & SMALL_SUM) != 0) {
+                mark_rows(sum, first_least, second_least, marked);
+                wait_for_consumers();
+                for (int row = item / 32; row < rows; row += ITEMS / 32)
+                    if ((marked[row / 32] >> row % 32 & 1) != 0)
+                        for (ulong k = lane; k < depth; k += 32)
+                            if (kept(tileA[row * LDA + k]) < kept(SMALLEST_NORMAL))
+                                atomic_or(&found, DOES_NOT_DO);
+            }
+            if ((of_all & SMALL_NUMBER) != 0) {
+                find_largest(tileA, LDA, rows, depth, &largest_of_all);
+                wait_for_consumers();
+                // In columns without such numbers nothing is lost.
+                const float least = (float)depth * LEAST_OF_SUM * as_float(largest_of_all);
+                const bool in_first = smallest_of_lanes(seen.first_smallest) < kept(SMALLEST_NORMAL);
+                const bool in_second = smallest_of_lanes(seen.second_smallest) < kept(SMALLEST_NORMAL);
+                #pragma unroll
+                for (int h = 0; h < HALVES; h++)
+                    #pragma unroll
+                    for (int i = 0; i < SUMS; i++)
+                        if ((i / 2 % 2 == 0 ? in_first : in_second) && fabs(sum[h][i]) < least)
+                            atomic_or(&found, DOES_NOT_DO);
+            }
             wait_for_consumers();
-            if (TURNS > 1) {
-                if (turn == 1)
-                    put_own_sums(stages, column, sum[h], true);
+            suffice = (found & DOES_NOT_DO) == 0;
+        }
+        const int own_columns = TSN / CONSUMERS; // that a warpgroup stores
+        const uint own_sums = sums + warpgroup * own_columns * PITCH;
+        const Result result = own_part(C, call, call.C.row);
+        if (suffice) {
+            #pragma unroll
+            for (int h = 0; h < HALVES; h++) {
+                if (turn == 0)
+                    put_own_sums(sums, column, sum[h], false);
+                wait_for_consumers();
+                if (TURNS > 1) {
+                    if (turn == 1)
+                        put_own_sums(sums, column, sum[h], true);
+                    wait_for_consumers();
+                }
+#if TURNED
+                const int own_rows = SPAN / CONSUMERS;
+                store_rows(result, tile.m + h * SPAN + warpgroup * own_rows, tile.n, own_rows,
+                           sums + warpgroup * own_rows * TURNED_PITCH);
+#else
+                store_columns(result, tile.m + h * SPAN, tile.n + warpgroup * own_columns, own_columns, own_sums);
+#endif
                 wait_for_consumers();
             }
-#if TURNED
-            const int own_rows = SPAN / CONSUMERS;
-            store_rows(result, tile.m + h * SPAN + warpgroup * own_rows, tile.n, own_rows,
-                       stages + warpgroup * own_rows * TURNED_PITCH);
-#else
-            store_columns(result, tile.m + h * SPAN, tile.n + warpgroup * own_columns, own_columns, own_sums);
-#endif
-            wait_for_consumers();
+        } else {
+            #pragma unroll 1
+            for (int h = 0; h < HALVES; h++) {
+                const ulong m0 = tile.m + h * SPAN;
+                multiply_plain(tileA + h * SPAN * LDA, LDA, 1, tileB, TRANS_B ? 1 : LDB, TRANS_B ? LDB : 1, depth,
+                               call.M > m0 ? call.M - m0 : 0, call.N - tile.n, sums, plainA, plainB);
+                wait_for_consumers();
+                store_one_by_one(result, m0, tile.n + warpgroup * own_columns, own_columns, own_sums);
+                wait_for_consumers();
+            }
         }
-    } else {
-        #pragma unroll 1
-        for (int h = 0; h < HALVES; h++) {
-            const ulong m0 = tile.m + h * SPAN;
-            multiply_plain(tileA + h * SPAN * LDA, LDA, 1, tileB, TRANS_B ? 1 : LDB, TRANS_B ? LDB : 1, depth,
-                           call.M > m0 ? call.M - m0 : 0, call.N - tile.n, stages, plainA, plainB);
-            wait_for_consumers();
-            store_one_by_one(result, m0, tile.n + warpgroup * own_columns, own_columns, own_sums);
-            wait_for_consumers();
-        }
+        NEXT_TILE(number);
+        // Everybody has read what was found.
+        if (item == 0)
+            found = largest_of_all = 0;
+        if (item < 8)
+            marked[item] = 0;
+        wait_for_consumers();
     }
 }

@@ -33,16 +33,10 @@ class TensorRounded : public TileFamily {
 public:
     bool is_valid(const Parameters& p) const override { return is_wgmma_tile(p, 256, 16); }
 
-    // STAGES stages of both operands, two tensor maps, and the barriers of each stage, where the tile's sums find room
-    // later; and the tiles, eight deep, for what it computes from the floats themselves.
     Tiling tiling(const Parameters& p) const override
     {
-        const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"], stages = p["STAGES"];
-        const std::size_t span = wgmma_span(m);
-        constexpr std::size_t plain_depth = 8, items = 384, other = 1024; // its compiler takes some, too
-        const std::size_t staged = stages * ((m + n) * k * sizeof(float) + 16) + bytes_of_maps;
-        const std::size_t memory = std::max(staged, n * (span + 8) * sizeof(float));
-        return {m, n, k, items, 1, memory + (span + n) * plain_depth * sizeof(float) + other, 1, memory};
+        // The tile's sums find room in the stages.
+        return tiling_with(p, std::max(bytes_of_stages(p), bytes_of_sums(p)));
     }
 
     Arithmetic computes(const Arithmetic&) const override { return {.accuracy = CLGEMM_MATH_TF32}; }
@@ -55,13 +49,16 @@ public:
     }
 
     // Where an operand must be copied, products are computed one at a time.
-    std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
+    std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
         std::vector<Way> result;
         for (const unsigned form : {in_place, with_copies}) {
             for (const bool transposed : {false, true})
-                if (const Way way{.form = form, .transposed = transposed}; is_in_place(problem, way) == (form == in_place))
+                if (const Way way{.form = form, .transposed = transposed}; is_in_place(problem, way) == (form == in_place)) {
                     add_split_k_ways(result, way, problem, variant.tiling);
+                    if (pays_in_turn(problem, device, variant))
+                        result.push_back({.form = form | in_turn, .transposed = transposed});
+                }
             if (!result.empty())
                 break;
         }
@@ -69,7 +66,7 @@ public:
     }
     std::size_t products_at_once(const Way& way) const override
     {
-        return way.form == in_place && way.split_k == 1 ? most_products_at_once : 1;
+        return (way.form & in_place) != 0 && way.split_k == 1 ? most_products_at_once : 1;
     }
 
     std::string measured_operands(const Problem& problem, const Way& way) const override
@@ -84,6 +81,14 @@ public:
         // was not measured for this kernel.
         constexpr double storing_by_floats = 350, waited_for = 128;
         Outline result = TileFamily::outline(callers, device, variant, way);
+        if ((way.form & in_turn) != 0) {
+            // A work-group's tiles count as one. To look at the sums of each and to store them takes as long as 270 of K.
+            constexpr double storing = 270;
+            Outline::Launch& multiplication = result.launches.back();
+            const auto tiles = static_cast<std::size_t>(multiplication.load.per_unit);
+            multiplication.load = {1, multiplication.load.steps * tiles};
+            multiplication.steps_more = static_cast<double>(tiles) * storing / static_cast<double>(variant.tiling.k);
+        }
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         wait_for_first_steps(result, as_computed(callers, way), variant.tiling, way, waited_for, most_waited_for);
         return result;
@@ -115,17 +120,21 @@ protected:
         const auto groups = groups_of(variant, problem, result.split);
         result.own_memory =
             workspace.place(bytes_of_maps / sizeof(float), saturating_product(groups[0] * groups[1], groups[2])).offset;
+        result.in_turn = (way.form & in_turn) != 0;
         return result;
     }
 
     std::string options(const Prepared& prepared, const Variant&) const override
     {
-        return flag("TRANS_B", prepared.problem.b.transposed) + flag("TURNED", prepared.split.target.transposed);
+        return flag("TRANS_B", prepared.problem.b.transposed) + flag("TURNED", prepared.split.target.transposed) +
+               (prepared.in_turn ? " -DSEVERAL_TILES=1" : "");
     }
 
-    Step multiplication_of(const Prepared& prepared, const Variant& variant) const override
+    Step multiplication_of(const Prepared& prepared, const Variant& variant, const DeviceProfile& device) const override
     {
-        Step step = TileFamily::multiplication_of(prepared, variant);
+        Step step = TileFamily::multiplication_of(prepared, prepared.in_turn ? for_several_tiles(variant) : variant, device);
+        if (prepared.in_turn)
+            step.groups = {std::min(step.groups[0] * step.groups[1], device.compute_units), 1, step.groups[2]};
         step.buffers.push_back(Memory::workspace);
         step.arguments = ArgumentBytes(
             kernel_arguments::MappedMultiplication{multiplication(prepared.problem, prepared.split), prepared.own_memory});
@@ -134,7 +143,40 @@ protected:
 
 private:
     static constexpr std::size_t bytes_of_maps = 256; // two of a work-group
-    static constexpr unsigned with_copies = 0, in_place = 1;
+    // The forms of its ways: operands are copied or not, and a work-group computes one tile, or several in turn.
+    static constexpr unsigned with_copies = 0, in_place = 1, in_turn = 2;
+
+    // STAGES stages of both operands, two tensor maps, and the barriers of each stage.
+    static std::size_t bytes_of_stages(const Parameters& p)
+    {
+        return p["STAGES"] * ((p["TSM"] + p["TSN"]) * p["TSK"] * sizeof(float) + 16) + bytes_of_maps;
+    }
+    static std::size_t bytes_of_sums(const Parameters& p) { return p["TSN"] * (wgmma_span(p["TSM"]) + 8) * sizeof(float); }
+    // With so much local memory, and the tiles, eight deep, for what it computes from the floats themselves.
+    static Tiling tiling_with(const Parameters& p, std::size_t memory)
+    {
+        const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
+        constexpr std::size_t plain_depth = 8, items = 384, other = 1024; // its compiler takes some, too
+        return {m, n, k, items, 1, memory + (wgmma_span(m) + n) * plain_depth * sizeof(float) + other, 1, memory};
+    }
+
+    // Sums on their way to C have local memory of their own then, so that there is room for three stages.
+    static Variant for_several_tiles(const Variant& variant)
+    {
+        const Parameters p = variant.parameters.with("STAGES", 3);
+        return {variant.kernel, p, tiling_with(p, bytes_of_stages(p) + bytes_of_sums(p))};
+    }
+
+    // With a shallow K the beginnings and ends of tiles are most of the time.
+    static bool pays_in_turn(const Problem& problem, const DeviceProfile& device, const Variant& variant)
+    {
+        constexpr std::size_t shallow = 256, most = std::numeric_limits<std::int32_t>::max(); // lines of a tensor map
+        const Tiling& tile = variant.tiling;
+        const std::size_t tiles = divide_up(problem.m, tile.m) * divide_up(problem.n, tile.n);
+        return tile.n == 128 && problem.k <= shallow && tiles >= 2 * device.compute_units && problem.batch.count == 1 &&
+               problem.m <= most && problem.n <= most &&
+               for_several_tiles(variant).tiling.local_bytes <= device.retargeted_local_memory;
+    }
 
     static bool is_in_place(const Problem& callers, const Way& way)
     {

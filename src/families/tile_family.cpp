@@ -52,7 +52,7 @@ std::string TileFamily::options(const Prepared& prepared, const Variant&) const
     return layout_options(a, b, vector_width(a), vector_width(b));
 }
 
-Step TileFamily::multiplication_of(const Prepared& prepared, const Variant& variant) const
+Step TileFamily::multiplication_of(const Prepared& prepared, const Variant& variant, const DeviceProfile&) const
 {
     return multiplication_step(variant, prepared.problem, prepared.split, options(prepared, variant));
 }
@@ -68,8 +68,9 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     for (const auto& [matrix, from] : {std::pair{&problem.a, &original.a}, {&problem.b, &original.b}})
         if (is_copy(*matrix) && !from->prepared)
             result.launches.push_back({bytes_of(*from) + bytes_of(*matrix)});
-    for (const auto& [launched, split, own_memory] : launches_of(prepared, variant))
-        add_multiplication(result, launched, split, load_of_tiles(launched, device, variant.tiling, split));
+    for (const Prepared& launched : launches_of(prepared, variant))
+        add_multiplication(result, launched.problem, launched.split,
+                           load_of_tiles(launched.problem, device, variant.tiling, launched.split));
     if (is_copy(problem.c)) {
         const Outline::Launch copying{2 * bytes_of(callers.c)};
         result.launches.insert(result.launches.end(), adds_to_copy(problem) ? 2 : 1, copying);
@@ -88,7 +89,7 @@ void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Varian
     if (adds_to_copy(problem))
         builder.add_copy(original.c, problem.c, "C");
     for (const Prepared& launched : launches_of(prepared, variant))
-        builder.add(multiplication_of(launched, variant));
+        builder.add(multiplication_of(launched, variant, builder.device()));
     add_sum_of_parts(builder, callers, prepared.split);
     if (is_copy(problem.c))
         builder.add_unpadding(callers.c, problem.c, adds_to_copy(problem) ? 0 : callers.beta);

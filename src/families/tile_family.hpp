@@ -28,13 +28,14 @@ protected:
         Problem problem;
         SplitK split;
         std::size_t own_memory = 0; // where in the workspace is what the kernel keeps there besides, if it does
+        bool in_turn = false;       // does a work-group compute several tiles, one after the other?
     };
     virtual Prepared prepare(const Problem& problem, const Variant& variant, const Way& way,
                              WorkspaceLayout& workspace) const;
     // What the kernel is told besides its parameters.
     virtual std::string options(const Prepared& prepared, const Variant& variant) const;
     // The step of the kernel itself.
-    virtual Step multiplication_of(const Prepared& prepared, const Variant& variant) const;
+    virtual Step multiplication_of(const Prepared& prepared, const Variant& variant, const DeviceProfile& device) const;
     // How much of K one launch takes, where work-groups compute all of K. What is left over takes further launches.
     virtual std::size_t deepest_launch(const Prepared& prepared, const Variant&) const { return prepared.problem.k; }
     // Can a C of so many columns be computed at all?

@@ -53,7 +53,7 @@ public:
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {
         if (problem.batch.listed && is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
-            return Answer::no("takes a launch for each block of K, so that lists are reproducible up to a K of " +
+            return Answer::no("computes one block of K of a list, so that lists are reproducible up to a K of " +
                               std::to_string(reproducible_depth));
         return is_valid(as_built(variant, problem).parameters)
                    ? Answer::yes()

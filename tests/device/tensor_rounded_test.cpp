@@ -185,6 +185,47 @@ TEST_P(RoundedFloats, OfOneRowOrColumnMayHaveAnyLeadingDimension)
         }
 }
 
+// Work-groups that compute one tile after the other, planned for a device of three compute units: four tiles for each of
+// them. Numbers that TF32 cannot hold concern one tile, and none after it.
+TEST_P(RoundedFloats, OfAShallowKAreMultipliedTileAfterTile)
+{
+    constexpr unsigned in_turn = 2;
+    if (tile.n != 128)
+        GTEST_SKIP() << "warpgroups take turns with the stages in this size";
+    DeviceProfile device = test_profile();
+    device.compute_units = 3;
+    for (const auto trans_a : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+        for (const auto trans_b : {CLGEMM_NO_TRANS, CLGEMM_TRANS})
+            for (const std::size_t k : {1U, 40U, 64U, 97U, 256U})
+                for (const bool is_transposed : {false, true}) {
+                    SgemmCase x = sized(trans_a, trans_b);
+                    x.m = (is_transposed ? 2 * tile.n : 3 * tile.m) + 45;
+                    x.n = (is_transposed ? 3 * tile.m : 2 * tile.n) + 77;
+                    x.k = k;
+                    x.alpha = -1.5f;
+                    x.beta = k == 64 ? 0.5f : 0;
+                    x.gaps = {(4 - (trans_a == CLGEMM_TRANS ? x.k : x.m) % 4) % 4,
+                              (4 - (trans_b == CLGEMM_TRANS ? x.n : x.k) % 4) % 4, k % 3};
+                    const auto way =
+                        with_selection(selection_of(GetParam(), {.form = in_turn, .transposed = is_transposed}), device);
+                    Operands operands(x);
+                    const auto right = [&] {
+                        const CaseOnDevice on_device(x, operands);
+                        way(x, operands, on_device.a(), on_device.b(), on_device.c());
+                        return on_device.is_right(test_device().in_order);
+                    };
+                    ASSERT_TRUE(right());
+                    element_of_op(operands.a, x.trans_a, 5, 0) = infinity;
+                    element_of_op(operands.b, x.trans_b, k - 1, x.n - 1) = std::numeric_limits<float>::quiet_NaN();
+                    ASSERT_TRUE(right()) << "with infinity and NaN";
+                    element_of_op(operands.a, x.trans_a, 5, 0) = smallest;
+                    element_of_op(operands.b, x.trans_b, k - 1, x.n - 1) = 3;
+                    for (std::size_t j = 0; j < x.n; j++)
+                        element_of_op(operands.b, x.trans_b, 0, j) *= 0x1p100f;
+                    ASSERT_TRUE(right()) << "with a number below the smallest normal one that counts";
+                }
+}
+
 // A batch in one launch, where its matrices lie in reach of the copy engine, or one product after the other where they must
 // be copied, has the bits of its products by themselves, computed in the same way. (For these the library may choose another
 // one. A's numbers and B's are rounded otherwise where they lie halfway between two, so to exchange them changes bits.)

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace clgemm::test {
@@ -135,6 +136,29 @@ TEST(Rounded, HasAPlaceForTheMapsOfEachWorkGroup)
     const auto exchanged = planned(x, name, {.form = 1, .transposed = true}).plan;
     EXPECT_EQ(exchanged.steps[0].groups, (std::array<std::size_t, 3>{1, 2, 1}));
     EXPECT_TRUE(has_option(exchanged.steps[0], "TURNED=1"));
+}
+
+// A shallow K, and more tiles than compute units: as many work-groups as these compute all tiles.
+TEST(Rounded, ComputesTilesInTurnWhereKIsShallow)
+{
+    const auto in_turn = [](std::size_t m, std::size_t n, std::size_t k) {
+        Arguments x = arguments(m, n, k, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+        x.lda = x.ldb = x.ldc = 16384;
+        for (const Way& way : ways_of(in_tf32(x)))
+            if ((way.form & 2) != 0)
+                return std::optional(planned(x, name, way).plan);
+        return std::optional<Plan>();
+    };
+    const std::optional<Plan> plan = in_turn(16000, 8000, 64);
+    ASSERT_TRUE(plan);
+    ASSERT_EQ(plan->steps.size(), 1u);
+    const std::size_t units = hopper_gpu().compute_units;
+    EXPECT_EQ(plan->steps[0].groups, (std::array<std::size_t, 3>{units, 1, 1}));
+    EXPECT_TRUE(has_option(plan->steps[0], "SEVERAL_TILES=1"));
+    EXPECT_TRUE(has_option(plan->steps[0], "STAGES=3")) << "sums have local memory of their own";
+    EXPECT_LE(plan->steps[0].retargeted_local_bytes, hopper_gpu().retargeted_local_memory);
+    EXPECT_FALSE(in_turn(16000, 8000, 1000)) << "K is deep";
+    EXPECT_FALSE(in_turn(1000, 1000, 64)) << "no unit has several tiles";
 }
 
 // Older drivers refuse its tensor maps, or take them for something else.
