@@ -17,9 +17,10 @@
 namespace clgemm::core {
 namespace {
 
-constexpr std::size_t vector = 4; // floats: at multiples of so many the copy engine wants rows to begin
+constexpr std::size_t vector = 4; // in floats: the copy engine wants rows to begin at multiples of it
 
-// As the kernel wants B, and A: the copy engine takes no other distance between lines, even where there is only one.
+// Does the matrix lie as the kernel wants B (or A)? The copy engine takes no other distance between lines, even where there
+// is only one line.
 bool suits_as_b(const Matrix& matrix)
 {
     return matrix.aligned_to(vector) && matrix.ld % vector == 0;
@@ -33,8 +34,8 @@ class TensorRounded : public TileFamily {
 public:
     bool is_valid(const Parameters& p) const override { return is_wgmma_tile(p, 256, 16); }
 
-    // STAGES stages of both operands, two tensor maps, and the barriers of each stage, where the tile's sums find room
-    // later; and the tiles, eight deep, for what it computes from the floats themselves.
+    // STAGES stages of both operands, two tensor maps, and the barriers of each stage: the tile's sums use the same memory
+    // later. And the tiles, eight deep, for what it computes from the floats themselves.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"], stages = p["STAGES"];
@@ -80,8 +81,8 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        // Of K. By the first one 1025 is estimated at 44 us, and took 45; the second one is what kernel 20's was, and
-        // was not measured for this kernel.
+        // Both in k. With the first one a product of size 1025 is estimated at 44 us; it took 45. The second one was an
+        // earlier value of kernel 20's, and was not measured for this kernel.
         constexpr double storing_by_floats = 350, waited_for = 128;
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
@@ -133,7 +134,7 @@ protected:
     }
 
 private:
-    static constexpr std::size_t bytes_of_maps = 256; // two of a work-group
+    static constexpr std::size_t bytes_of_maps = 256; // a work-group has two maps
     static constexpr unsigned with_copies = 0, in_place = 1;
 
     static bool is_in_place(const Problem& callers, const Way& way)
