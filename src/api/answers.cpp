@@ -10,8 +10,8 @@
 namespace clgemm::core {
 namespace {
 
-// The most bytes that a call takes, whatever the alignment of those of its matrices is that are not looked at yet. `widths`:
-// as Planner::widths_that_matter() has them.
+// The most bytes that a call takes, for any alignment of `matrices`; the others are aligned as `problem` says. `widths`: as
+// Planner::widths_that_matter() returns them.
 std::size_t most_workspace(Planner& planner, Problem& problem, const Request& request, std::span<const std::size_t> widths,
                            std::span<const Memory> matrices)
 {
@@ -21,7 +21,8 @@ std::size_t most_workspace(Planner& planner, Problem& problem, const Request& re
     const std::size_t promised = request.alignment.value_or(1);
     std::size_t result = 0;
     for (std::size_t i = 0; i < widths.size(); i++) {
-        // Between this width and the next one, no kernel can tell alignments apart.
+        // No kernel can tell apart alignments between this width and the next one. So a width counts only where the next one
+        // is more than is promised.
         const bool is_last = i + 1 == widths.size();
         if (!is_last && widths[i + 1] * matrix.element_bytes() <= promised)
             continue;

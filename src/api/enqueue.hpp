@@ -1,4 +1,4 @@
-// What every form on device buffers does, once its arguments stand in one place: checks them and enqueues the work.
+// What every form on device buffers does, once its arguments stand in one place: it checks them and enqueues the work.
 #pragma once
 
 #include "api/enqueued.hpp"
@@ -14,7 +14,7 @@
 
 namespace clgemm::core {
 
-// The last arguments of every such form, as the caller gave them: `event` is where the caller wants one; null: nowhere.
+// The last arguments of every such form, as the caller gave them. `event`: where to write the event; null: nowhere.
 struct QueueArguments {
     cl_command_queue queue;
     cl_uint num_wait;
@@ -23,7 +23,8 @@ struct QueueArguments {
     const clgemm_options* options;
 };
 
-// `multiply`: given the request, and where and after what the commands go, returns their event; null where there are none.
+// `multiply`: given the request, the caller's queue, and the submission (where commands go, and after what), returns the
+// event of the commands; null where there are none.
 template <typename Multiply> void enqueue(const QueueArguments& x, const Multiply& multiply)
 {
     const Request request = read_request(x.options);

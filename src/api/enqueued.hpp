@@ -7,8 +7,9 @@
 
 namespace clgemm::core {
 
-// What an operation without commands of its own has as its event: it is complete when the list is. (A marker without a list
-// waits for all that was enqueued before it. That is right where the queue is in order, and else too much.)
+// The event of an operation that has no commands of its own: it is complete when the events of the wait list are. (A marker
+// without a list waits for all that was enqueued before. That is right where the queue is in order, and too much where it is
+// not.)
 inline cl::Event event_after(cl_command_queue queue, cl_context context, bool is_in_order,
                              std::span<const cl_event> wait_for)
 {
@@ -24,7 +25,7 @@ inline cl::Event event_after(cl_command_queue queue, cl_context context, bool is
     return cl::Event(event);
 }
 
-// The event becomes the caller's, who may not have wanted one.
+// Hands the event to the caller, if the caller wanted one.
 inline void give(cl::Event& event, cl_event* callers)
 {
     if (!callers)

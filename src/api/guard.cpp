@@ -11,7 +11,8 @@
 namespace clgemm::core {
 namespace {
 
-// Plain memory, which outlives the thread's destructors and takes no allocation; a longer text (a compiler's log) is cut.
+// Plain memory, which outlives the thread's destructors and needs no allocation. A longer text, such as a compiler's log, is
+// cut.
 thread_local char last_error_text[4096];
 
 clgemm_status fail(clgemm_status status, const char* what, const char* more = "") noexcept
@@ -27,7 +28,7 @@ clgemm_status status_of_current_exception() noexcept
     try {
         throw;
     } catch (const Error& error) {
-        const bool is_told = *error.what() != '\0'; // else there was no memory for words
+        const bool is_told = *error.what() != '\0'; // otherwise there was no memory for the text
         return fail(error.status(), is_told ? error.what() : clgemm_status_string(error.status()));
     } catch (const EnvironmentError& error) {
         return fail(CLGEMM_INVALID_ENVIRONMENT, error.what());

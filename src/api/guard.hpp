@@ -1,5 +1,5 @@
 // The border of the library: no exception passes it. What was thrown becomes a status and clgemm_last_error()'s text. (What
-// ends a cancelled thread does pass, but before anything is done.)
+// unwinds a cancelled thread does pass, but before anything is done.)
 #pragma once
 
 #include "support/floating_point.hpp"
@@ -9,7 +9,7 @@
 
 namespace clgemm::core {
 
-// Of the exception that is being handled.
+// The status of the exception that is being handled. Its text is kept for last_error().
 clgemm_status status_of_current_exception() noexcept;
 
 // Runs `body`, which asks nothing of OpenCL, and returns CLGEMM_SUCCESS, or the status of what it threw.

@@ -28,7 +28,8 @@ std::shared_ptr<Planner> planner_of(cl_device_id callers)
     }
 }
 
-// The bytes that suffice for the call on any memory whose alignment is not promised, and for that on host memory.
+// The bytes that suffice for the call in every alignment that is not ruled out by a promise, and for the same call on host
+// memory.
 std::size_t workspace_of(Problem problem, cl_device_id device, const Request& request)
 {
     const auto planner = planner_of(device);
@@ -107,14 +108,14 @@ clgemm_status clgemm_default_device(cl_device_id* device)
 {
     return guarded([&] {
         must_be_there(device, "device");
-        environment_request(); // or it is wrong
+        environment_request(); // throws where the environment is wrong
         *device = choose_device(environment().device)();
     });
 }
 
 size_t clgemm_kernel_count(void)
 {
-    std::size_t count = 0; // where there is no memory for the registry
+    std::size_t count = 0; // stays 0 where there is no memory for the registry
     guarded_without_opencl([&] { count = kernels().size(); });
     return count;
 }

@@ -10,7 +10,7 @@
 using namespace clgemm::core;
 using kernel_arguments::Product;
 
-// What the caller's kernels write is what the library's read.
+// The caller's kernels write a list of one type, and the library's kernels read it as the other.
 static_assert(sizeof(clgemm_product) == sizeof(Product) && offsetof(clgemm_product, offA) == offsetof(Product, offA) &&
               offsetof(clgemm_product, offB) == offsetof(Product, offB) &&
               offsetof(clgemm_product, offC) == offsetof(Product, offC) &&

@@ -27,7 +27,7 @@ std::vector<Problem> read_calls(std::size_t count, const clgemm_call* calls, boo
     return result;
 }
 
-// Where the calls will run: this device of the context, or, where it is null, each.
+// The devices that the calls will run on: this one of the context or, where it is null, all.
 std::vector<cl_device_id> devices_of(cl_context context, cl_device_id device)
 {
     std::vector<cl_device_id> all;

@@ -1,6 +1,6 @@
 // cpu_amx: floats are packed as bf16 pieces and multiplied on AMX tiles. A work-group computes a block of C, from all of K
-// or a part of it. It packs its own rows and columns, of which those of one operand are kept while those of the other pass
-// by them; or it multiplies images that an earlier step packed.
+// or a part of it. Either it packs its own rows and columns: the panels of one operand are kept, while those of the other
+// pass by them. Or it multiplies images that an earlier step packed.
 #include "families/families.hpp"
 
 #include "families/cpu_family.hpp"
@@ -20,7 +20,7 @@ constexpr std::size_t step_bytes = panel * step_depth * 3 * sizeof(std::uint16_t
 constexpr std::size_t floats_of_pieces = step_depth * 3 * sizeof(std::uint16_t) / sizeof(float); // of a row, in a step
 constexpr std::size_t floats_of_range = 2;
 
-// Way::form. Where operands are packed before, panels of B pass, too.
+// Way::form: which operand's panels pass, or that an earlier step packs both operands. In that case panels of B pass, too.
 constexpr unsigned b_passes = 0, packed_before = 1, a_passes = 2;
 
 class CpuAmx : public CpuFamily {
@@ -79,12 +79,12 @@ public:
         add_multiplication(result, problem, split,
                            {blocks_of(problem, p, split, way, device).tiles_per_unit, divide_up(split.depth, step_depth)});
         Outline::Launch& launch = result.launches[multiplication];
-        // For what it takes to store tiles, in each block of K: a little more where the group packs, too. Where panels of A
+        // The time to store tiles, in each block of K: a little more where the work-group packs, too. Where panels of A
         // pass, the next tile of C lies in other columns, which takes longer.
         const auto blocks_of_k = static_cast<double>(divide_up(split.depth, depth_of_blocks(problem.k, p)));
         launch.steps_more = blocks_of_k * (way.form == a_passes ? 2.25 : way.form == b_passes ? 1.25 : 1);
-        // Until the other threads have woken up, which they mostly had when the curves were measured: some 30 microseconds.
-        // (By those curves a step of a work-group that is alone takes about one.)
+        // The time until the other threads have woken up, some 30 microseconds. (They mostly were awake when the curves were
+        // measured, by which a step of a work-group that is alone takes about one microsecond.)
         constexpr double waking = 30;
         launch.steps_lost = device.compute_units > 1 ? waking : 0;
         result.workspace_bytes = workspace.bytes();
@@ -99,11 +99,11 @@ public:
             plan_in_one_launch(builder, problem, variant, way);
     }
 
-    // Once in panels, they lie alike.
+    // Once operands are in panels, all lie alike.
     bool takes_operands_alike() const override { return true; }
     std::size_t step_of(std::string_view, const Parameters&) const override { return 0; }
 
-    // 1.6 times what cpu_packed is guessed to reach: so much faster than FP32 it was with one thread (docs/notes/cpu.md).
+    // 1.6 times what cpu_packed is guessed to reach: with one thread it was so much faster than FP32 (docs/notes/cpu.md).
     std::optional<Guess> guess(const Variant&, const DeviceProfile& device) const override
     {
         if (device.type != DeviceType::cpu)
@@ -112,17 +112,17 @@ public:
     }
 
 private:
-    // With so many tiles of C for each unit, parts of K win nothing: with fewer, each unit packs less if it has all of C.
+    // With so many tiles of C for each unit, parts of K win nothing. With fewer, each unit packs less if it has all of C.
     static constexpr std::size_t tiles_enough = 64;
-    // What it takes to pack a step of a panel, in tiles that are multiplied; and how much of that is hidden behind each tile
-    // that is multiplied meanwhile. A that passes is fetched meanwhile, too. A B whose memory runs along K need not be
-    // turned, which is fastest. Where each k is on a page of its own, a deep block has more pages than the processor's table
-    // of them.
+    // What it takes to pack a step of a panel, in tiles that could be multiplied meanwhile; and how much of that is hidden
+    // behind each tile that is multiplied at the same time. An A that passes is also fetched at the same time. A B whose
+    // memory runs along K need not be turned, which is fastest. Where each k is on a page of its own, a deep block has more
+    // pages than the processor's table of pages.
     static constexpr double packing_a_kept = 2.75, packing_a_passing = 2, packing_b = 1.75, packing_b_turned = 2.5,
                             many_pages = 0.25, hidden_by_tile = 0.2;
 
-    // What it takes besides where a B that passes is turned and the first-level cache has only a set or two for all of its
-    // lines: a line is gone before its next columns are packed.
+    // What packing takes in addition where a B that passes is turned and the first-level cache has only a set or two for all
+    // of its lines: a line is gone before its next columns are packed.
     static constexpr double few_sets = 0.5;
 
     static double for_few_sets(std::size_t along_k)
@@ -147,7 +147,7 @@ private:
         return 0.5 * static_cast<double>(count);
     }
 
-    // Panels that are kept: what the second-level cache holds. (MOST_PANELS of the kernel says the same.)
+    // How many panels are kept: what the second-level cache holds. (MOST_PANELS of the kernel says the same.)
     static std::size_t most_panels(const Parameters& p)
     {
         constexpr std::size_t most = 8, most_deep = 512;

@@ -23,8 +23,8 @@ inline double as_double(std::size_t value)
     return static_cast<double>(value);
 }
 
-// What a unit computes at its peak, by vectors of so many floats: two of them in each clock, as large processors do. (AMD's
-// family 25, Zen 4, computes a vector of 16 in two halves.)
+// The multiply-adds of a unit at its peak, with vectors of `width` floats: two vectors in each clock, as large processors
+// do. (AMD's family 25, Zen 4, computes a vector of 16 in two halves.)
 inline double multiply_adds_per_clock(const DeviceProfile& device, std::size_t width)
 {
     const std::size_t at_once = device.architecture == "AMD family 25" ? std::min<std::size_t>(width, 8) : width;
@@ -35,7 +35,7 @@ class CpuFamily : public Family {
 public:
     Arithmetic computes(const Arithmetic& asked) const override { return fp32_in_any_order(asked); }
 
-    // Whether columns are aligned does not matter.
+    // Whether columns are aligned does not matter, so there are no small letters.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
         const Problem computed = as_computed(problem, way);
@@ -44,8 +44,9 @@ public:
 
     Probing probing() const override
     {
-        // The points of the curve are the tiles in a unit's blocks, up to a C of 1773 x 1773 on two units. (Depths are no
-        // powers of two: a CPU's cache has few places for addresses that are so far apart.)
+        // The points of the curve are the tiles in a unit's blocks. On two units 4096 tiles each, of 48 x 8, make a C of
+        // 1773 x 1773. (Five steps, so that depths are no powers of two: a CPU's cache has few places for addresses that are
+        // so far apart.)
         static constexpr std::size_t loads[] = {1, 4, 16, 64, 256, 1024, 4096};
         return {.loads = loads, .in_blocks = true, .in_rounds = false, .few_steps = 5};
     }
@@ -57,7 +58,7 @@ public:
     }
 
 protected:
-    // For kernels whose work-groups take products of a batch, unless they take parts of K.
+    // For kernels whose work-groups take all products of a batch at once, unless they take parts of K.
     static std::size_t products_unless_split(const Way& way)
     {
         return way.split_k == 1 ? std::numeric_limits<std::size_t>::max() : 1;
@@ -71,13 +72,13 @@ protected:
         return {variant.kernel, variant.parameters.with("TSK", reproducible_depth), variant.tiling};
     }
 
-    // The same with this many rows at a time (TSM), for which local memory has room then; 0: it has none.
+    // The same with `rows` rows at a time (TSM): as many as local memory then has room for; 0: it has none.
     static Variant with_rows(const Variant& variant, std::size_t rows)
     {
         return {variant.kernel, variant.parameters.with("TSM", rows), variant.tiling};
     }
 
-    // Of all memory's speed, what so many work-groups get, which are handed out one by one: a few units take all of it.
+    // The share of memory's speed that so many work-groups get, which are handed out one by one. A few units take all of it.
     static double share_of_memory(std::size_t groups, const DeviceProfile& device)
     {
         constexpr std::size_t take_all = 4;
@@ -85,15 +86,15 @@ protected:
         return std::min(1.0, at_a_time / as_double(std::min(device.compute_units, take_all)));
     }
 
-    // Of the last step along K only what K fills counts: a tile is computed for as many k as there are. (`part`: the depth
-    // of a part of K. Of K as a whole it may be more than there is.)
+    // A tile is computed for as many k as there are, so of the last step along K only what K fills counts. (`part`: the
+    // depth of a part of K. If K is whole, this may be more than K.)
     static void count_partial_step(Outline::Launch& launch, const Problem& problem, std::size_t part, const Tiling& tile)
     {
         launch.steps_saved = as_double(launch.load.steps) - as_double(std::min(part, problem.k)) / as_double(tile.k);
     }
 
-    // Adds the beginning of each product of a batch, which takes as long as so many multiply-adds. (A single product's
-    // beginning is measured with its launch.)
+    // Adds the beginning of each product of a batch, which takes as long as `multiply_adds`. (A single product's beginning
+    // is measured with its launch.)
     static void count_beginnings(Outline& outline, const Problem& problem, const DeviceProfile& device, const Tiling& tile,
                                  double multiply_adds)
     {
@@ -102,16 +103,16 @@ protected:
         Outline::Launch& launch = outline.launches.front();
         launch.load.per_unit += as_double(divide_up(problem.batch.count, device.compute_units)) * multiply_adds /
                                 as_double(tile.m * tile.n * problem.k);
-        launch.rounds_overlap = true; // the beginning that is measured counts for the first ones alone
+        launch.rounds_overlap = true; // the measured beginning counts for the first products alone
     }
 
-    // A unit computes and fetches by the same instructions, so that not all of one is hidden behind the other
-    // (docs/notes/cpu.md).
+    // The share of computing or fetching that the other hides. A unit does both by the same instructions, so that it is not
+    // all (docs/notes/cpu.md).
     static constexpr double hidden = 0.85;
 
     static constexpr std::size_t unit_k = 16; // blocks of K are multiples of it
 
-    // As block_depth() in the kernels has it: as few blocks of K as possible, equally deep, at most `most`.
+    // K in as few blocks as possible, equally deep, at most `most`: the same as block_depth() in the kernels.
     static std::size_t block_depth(std::size_t k, std::size_t most, std::size_t unit)
     {
         return equal_part(k, divide_up(k, most), unit);
@@ -119,7 +120,7 @@ protected:
 
     static bool is_vector_width(std::size_t width) { return width == 4 || width == 8 || width == 16; }
 
-    // Kernels 16 and 17: no CPU has more registers than this, and many more than that are hard on its compiler.
+    // For kernels 16 and 17. No CPU has more registers than this, and far larger tiles are hard on its compiler.
     static bool is_register_tile(const Parameters& p)
     {
         const std::size_t width = p["WIDTH"], m = p["WPTM"], n = p["WPTN"], k = p["TSK"];
@@ -135,7 +136,7 @@ protected:
         return Guess{flops_per_ns * static_cast<double>(variant.parameters["WIDTH"])};
     }
 
-    // The most parts of K. (Blocks of C alone are as many as the compute units need.)
+    // The most parts of K. (Blocks of C are as many as the compute units need even without parts.)
     static std::size_t most_parts(const DeviceProfile& device) { return 4 * device.compute_units; }
 
     // A launch of work-groups of one work-item.

@@ -12,9 +12,9 @@
 namespace clgemm::core {
 namespace {
 
-// In a batch A is read where it lies, in each tile anew, if it is not transposed, has whole vectors of rows and takes at
-// most half of the first-level cache. Copying it would take longer, unless all products have the same. (A tile of more
-// vectors than the kernel has narrower ones for would read behind A.)
+// In a batch A is read where it lies, by each tile anew, if it is not transposed, has whole vectors of rows and takes at
+// most half of the first-level cache. Copying it would take longer, unless all products share it. (A last tile takes one,
+// two or three vectors, or as many as a whole tile. If that is more than four, it might read beyond A.)
 bool reads_a_in_place(const Problem& problem, const Parameters& p)
 {
     constexpr std::size_t most_floats = 4096, most_vectors = 4;
@@ -22,7 +22,7 @@ bool reads_a_in_place(const Problem& problem, const Parameters& p)
            p["WPTM"] <= most_vectors * p["WIDTH"] && saturating_product(problem.a.ld, problem.k) <= most_floats;
 }
 
-// Which blocks of C are the fastest. Costs are in multiply-adds.
+// Finds the fastest blocks of C. Costs are in multiply-adds.
 class FusedBlocks {
 public:
     struct Blocks {
@@ -33,7 +33,7 @@ public:
         std::size_t together = 1; // products of a batch for a work-group
     };
 
-    // `waking`: multiply-adds of a runtime's first thread before the others have woken up.
+    // `waking`: how many multiply-adds a runtime's first thread computes before the others have woken up.
     FusedBlocks(const Parameters& p, const Problem& problem, const SplitK& split, const DeviceProfile& device, double waking)
         : tile_m_(p["WPTM"]), tile_n_(p["WPTN"]), width_(p["WIDTH"]), block_m_(p["TSM"]), block_k_(p["TSK"]),
           a_in_place_(reads_a_in_place(problem, p)), problem_(problem), split_(split), parts_(parts_of(problem, split)),
@@ -58,25 +58,25 @@ public:
         if (units_ > 1 && parts_ == 1 && time_of(half, problem_.n) < 4 * waking_)
             for (std::size_t m = half; m < problem_.m; m += width_)
                 consider_pair(m);
-        if (split_.parts == 1 && !problem_.batch.listed) // a work-group looks up one product of a list, at its beginning
+        if (split_.parts == 1 && !problem_.batch.listed) // for a list, a work-group looks up a single product
             best_.together = products_together();
         return best_;
     }
 
 private:
-    // What an element of A takes that is packed, or one of B whose cache line is fetched while it is read in place: measured
+    // The cost of packing an element of A, and of reading one of B in place, whose cache line is fetched meanwhile: measured
     // (docs/notes/cpu.md).
     static constexpr double packing = 8, in_place = 8, in_place_along_n = 16;
-    // What a block costs besides, and storing an element of C: they decide between blocks, but do not grow with K.
+    // The cost of each block, and of storing an element of C. They decide between blocks, but do not grow with K.
     static constexpr double a_block = 20000, storing = 8;
-    // The last blocks seldom end together.
+    // The last blocks seldom end together: the wait, as a share of a block.
     static constexpr double waiting = 0.15;
 
     // Multiply-adds for each step of K.
     double by_depth(std::size_t m, std::size_t n) const
     {
-        // Narrower tiles compute less, but not in proportion. A multiply-add takes four clocks, in which a unit begins
-        // eight: with fewer sums it waits.
+        // Narrower tiles compute less, but not in proportion. A multiply-add takes four clocks, in which a unit can begin
+        // eight of them: with fewer sums it waits.
         const std::size_t narrow = round_up(m % tile_m_, width_), fewest = width_ * divide_up(8, tile_n_);
         const double rows = as_double(m / tile_m_ * tile_m_) +
                             (narrow == 0 ? 0 : std::max(as_double(narrow) + 0.125 * as_double(tile_m_), as_double(fewest)));
@@ -84,7 +84,7 @@ private:
         return rows * as_double(n) + packing * packed_rows(m) + of_b * as_double(n * divide_up(m, block_m_));
     }
 
-    // A is packed in whole vectors. Where its memory runs along K these are turned in whole squares.
+    // A is packed in whole vectors. Where its memory runs along K, these are transposed in whole squares.
     double packed_rows(std::size_t m) const
     {
         if (a_in_place_)
@@ -100,7 +100,7 @@ private:
         return by_depth(m, n) * as_double(split_.depth) + storing * as_double(m * n) * blocks_of_k + a_block;
     }
 
-    // When the last of `groups` equal blocks ends that are handed out one by one.
+    // When the last of `groups` equal blocks ends. They are handed out one by one.
     double end_of(std::size_t groups, double block) const
     {
         if (units_ == 1)
@@ -129,7 +129,8 @@ private:
         keep_if_best(m, n, 2, std::max(block, waking_ + other) + waiting * block, 0.5 * (1 + other / block));
     }
 
-    // Enough to be worth beginning a work-group, but some work-groups for each unit, since units are not equally fast.
+    // Enough products for a work-group to be worth beginning, but some work-groups for each unit, since units are not
+    // equally fast.
     std::size_t products_together() const
     {
         constexpr double worth_beginning = 250'000; // about two microseconds
@@ -138,7 +139,7 @@ private:
         return std::max<std::size_t>(1, std::min(enough, parts_ / (groups_for_each_unit * units_)));
     }
 
-    // `rounds`: the blocks that each unit computes, if the work is long enough for them to wake up at one time.
+    // `rounds`: the blocks that each unit computes, if the work takes so long that the time to wake up does not count.
     void keep_if_best(std::size_t m, std::size_t n, std::size_t groups, double time, double rounds)
     {
         if (time >= least_)
@@ -181,7 +182,7 @@ public:
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
-        // Where each unit has tiles of C enough, parts of K win nothing and cost a second launch, but where K is very deep
+        // Where each unit has enough tiles of C, parts of K win nothing and cost a second launch, unless K is very deep
         // (docs/notes/cpu.md).
         constexpr std::size_t tiles_enough = 40, very_deep = 8000;
         const std::size_t units = device.compute_units;
@@ -195,8 +196,9 @@ public:
     std::size_t products_at_once(const Way& way) const override { return products_unless_split(way); }
     std::size_t listed_products_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
 
-    // A must be there before it is multiplied, since it is packed first. (The same work-group does both, so that they could
-    // overlap, but they do not where there are few columns.) In a batch the next product's A is fetched meanwhile.
+    // A must be there before it is multiplied, since it is packed first. (The same work-group does both, so that fetching
+    // and computing could overlap, but where there are few columns they do not.) In a batch the next product's A is fetched
+    // meanwhile.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& measured,
                     const Way& way) const override
     {
@@ -213,11 +215,11 @@ public:
         launch.hidden = hidden;
         count_partial_step(launch, problem, split.depth, variant.tiling);
         if (problem.batch.count == 1) {
-            launch.steps_more = 0.15; // for what it takes to store a tile, which a shallow K does not hide
+            launch.steps_more = 0.15; // storing a tile, which a shallow K does not hide
             if (bytes_of(problem.a) + bytes_of(problem.b) > as_double(device.cache))
                 launch.bytes += late_bytes(variant.parameters, problem, split);
         }
-        // As long as so many multiply-adds, in vectors of 16.
+        // A beginning takes as long as 50 multiply-adds of vectors.
         count_beginnings(result, problem, device, variant.tiling, 50 * as_double(variant.parameters["WIDTH"]));
         return result;
     }
@@ -246,7 +248,7 @@ public:
 
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
-        // A little less than kernel 16, whose tiles are no faster, but which keeps the largest squares.
+        // A little less than kernel 16's number. Tiles of kernel 16 are no faster, but it is to keep the largest squares.
         auto guess = cpu_guess(variant, device, 5.7);
         if (guess)
             guess->for_every_size = false; // the smaller ones are for less local memory
@@ -254,18 +256,18 @@ public:
     }
 
 private:
-    // What waking up takes: measured of PoCL (docs/notes/cpu.md).
+    // What waking up takes: measured with PoCL (docs/notes/cpu.md).
     static double waking(const Variant& variant, const DeviceProfile& device)
     {
         constexpr double clocks = 62'400;
         return clocks * multiply_adds_per_clock(device, variant.parameters["WIDTH"]);
     }
-    // What it counts as in estimates, which say how many tiles a unit computes. The measurements in all tuning files counted
-    // these by blocks for this number, and can only be compared with estimates that do the same.
+    // The same in estimates, which say how many tiles a unit computes. When all tuning files were measured, tiles were
+    // counted by blocks for this number. Only estimates that count them in the same way can be compared with these files.
     static constexpr double waking_in_estimates = 1e6;
 
     // Where B comes from memory and runs along K, each of its columns begins anew in each block of K, too late for the
-    // processor to fetch it ahead: as if so many bytes more were read (docs/notes/cpu.md).
+    // processor to fetch it ahead. That takes as long as reading so many bytes more (docs/notes/cpu.md).
     static double late_bytes(const Parameters& p, const Problem& problem, const SplitK& split)
     {
         constexpr double each = 800;
@@ -274,8 +276,9 @@ private:
                    : each * as_double(problem.n * divide_up(split.depth, p["TSK"]) * parts_of(problem, split));
     }
 
-    // A processor fetches by itself what goes on in the same page of memory, but not the next ones. (To fetch smaller
-    // products takes longer than it saves. Where A is read in place nothing waits for all of it, so that less is saved.)
+    // Does a work-group fetch the next product's operands? A processor fetches by itself what goes on in the same page of
+    // memory, but not the next pages. (For smaller products, fetching takes longer than it saves. Where A is read in place,
+    // nothing waits for all of it, so that less is saved.)
     static bool fetches_next(const Problem& problem, const Variant& variant, const SplitK& split)
     {
         constexpr std::size_t page = 1024; // in floats
@@ -283,12 +286,13 @@ private:
         return problem.batch.strided() > 1 && split.parts == 1 && problem.k * (problem.m + problem.n) >= fewest;
     }
 
-    // Where B runs along N, a tile reads a quarter of a line of the cache in each step of K, and the next three tiles read
-    // the others. In place that is as fast as elements side by side, unless too many of a block's lines share a set of the
-    // first-level cache, as lines do that lie a multiple of 4 KB apart: then they are gone before they are read again.
+    // Is B copied? Where it runs along N, a tile reads a quarter of a line of the cache in each step of K, and the next
+    // three tiles read the other quarters. In place that is as fast as reading elements side by side, unless too many of a
+    // block's lines share a set of the first-level cache, as lines do that lie a multiple of 4 KB apart: then they are gone
+    // before they are read again.
     static bool copies_b(const Problem& problem, const Variant& variant, const SplitK& split)
     {
-        constexpr std::size_t sets = 64, ways = 8, line = 16; // in floats; of 32 KB, which no CPU that we know has less of
+        constexpr std::size_t sets = 64, ways = 8, line = 16; // of 32 KB, which all CPUs that we know have; a line in floats
         if (!problem.b.transposed)
             return false;
         const std::size_t depth = block_depth(split.depth, variant.parameters["TSK"], unit_k);
@@ -301,7 +305,8 @@ private:
         return without_place > depth / 8;
     }
 
-    // As many whole panels of A as the variant's local memory holds, and one at least.
+    // The variant as it is built: where the result must be reproducible, blocks of K have the given depth, and as many rows
+    // as the variant's local memory holds in whole panels of A, one panel at least.
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))

@@ -16,8 +16,8 @@ public:
 
     std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&) const override { return {Way{}}; }
 
-    // What is packed is fetched first and multiplied then, by a second launch. Both were measured together, as the least of
-    // many calls, in which no thread slept between the two. In most calls one does.
+    // The first launch fetches and packs, the second one multiplies. Both were measured together, as the least of many
+    // calls, in which no thread slept between the two. In most calls one does, which counts as half a step.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {
         WorkspaceLayout workspace;
@@ -79,7 +79,7 @@ private:
         return {m, n, a, workspace.place_for(problem.b, n * p["WPTN"], problem.k)};
     }
 
-    // Of an operand that is not packed the kernel sees no rows (columns).
+    // Where an operand is not packed, the arguments say that it has no rows (columns).
     static Step packing(const Variant& variant, const Problem& problem, const Panels& panels, const Made& made)
     {
         kernel_arguments::Packing arguments{};
@@ -104,9 +104,9 @@ private:
                     buffers_of_making(problem, made, packed.memory), ArgumentBytes(arguments));
     }
 
-    // The tiles of the unit that has the most to do where B's panels are there already: few rows are worth a launch then.
-    // They come from memory in order and fetched ahead, which costs nothing besides (docs/notes/cpu.md), and where the last
-    // panel of A is narrow, its tiles take fewer vectors, but as many elements of B.
+    // The tiles of the unit that has the most to do where B's panels are there already, so that a launch is worth it even
+    // for few rows. The panels come from memory in order and fetched ahead, which costs nothing more (docs/notes/cpu.md).
+    // Where the last panel of A is narrow, its tiles take fewer vectors, but as many elements of B.
     static double load_without_packing(const Problem& problem, const DeviceProfile& device, const Parameters& p,
                                        const PanelBlocks& blocks)
     {
@@ -127,7 +127,7 @@ private:
         PanelBlocks best = even_blocks(all_m, all_n, 1, units, {2, 8, 8});
         if (problem.b.prepared)
             best.tiles_per_unit = load_without_packing(problem, device, p, best);
-        // In multiply-adds for each step of K, through memory: measured (docs/notes/cpu.md).
+        // What packing an element takes through memory, in multiply-adds for each step of K: measured (docs/notes/cpu.md).
         constexpr double packing = 12;
         const double packed_elements = (problem.a.prepared ? 0 : as_double(all_m * p["WPTM"])) +
                                        (problem.b.prepared ? 0 : as_double(all_n * p["WPTN"]));

@@ -34,7 +34,7 @@ public:
 
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
-        // With so many blocks for each unit parts of K make none of them end sooner, and cost a second launch.
+        // With so many blocks for each unit, parts of K make no unit end sooner, and cost a second launch.
         constexpr std::size_t blocks_enough = 4;
         std::vector<Way> result;
         for (const Way& way : {Way{}, Way{.transposed = true}})
@@ -58,8 +58,8 @@ public:
         const SplitK split = split_k(problem, way.split_k, unit_k, workspace);
         const std::size_t rows = rows_of_block(problem, device, variant.parameters);
         const std::size_t groups = groups_m(problem, rows) * groups_n(problem, variant) * parts_of(problem, split);
-        // Units do not end together. One that waits, waits for a part of one group, which is the less the more there are. A
-        // load is counted in groups of which each unit has one.
+        // Units do not end together: at the end one waits for a part of a group, which counts the less the more groups there
+        // are. The load is scaled so that one group for each unit is a load of one.
         constexpr double waiting = 0.5; // of a group
         const double groups_of_a_unit = (as_double(divide_up(groups, device.compute_units)) + waiting) / (1 + waiting);
         const Load load{groups_of_a_unit * as_double(divide_up(rows, variant.tiling.m)),
@@ -73,10 +73,10 @@ public:
         launch.hidden = hidden;
         count_partial_step(launch, problem, split.depth, variant.tiling);
         if (problem.batch.count == 1) {
-            // What storing a tile takes was measured of few tiles, and many take longer.
+            // The time to store a tile was measured with few tiles. With many it takes longer.
             launch.steps_more = problem.a.transposed ? 1.5 : 1;
-            // Columns that do not exist are multiplied, too. Where half as many would do, that must not look free because
-            // memory sets the pace.
+            // Columns that do not exist are multiplied, too. Where memory sets the pace, they must not look free if a
+            // variant of half as many columns would do.
             launch.hidden *= as_double(std::min(std::bit_ceil(problem.n), variant.tiling.n)) / as_double(variant.tiling.n);
         }
         return result;
@@ -100,7 +100,7 @@ public:
     {
         auto guess = cpu_guess(variant, device, 5);
         if (guess) {
-            // Sums of whole vectors of rows are stored as they are. Where A's memory runs along K, each is of one row.
+            // Sums of whole vectors of rows are stored as they are. Where A's memory runs along K, each sum is of one row.
             const double columns = as_double(variant.tiling.n);
             guess->steps_to_store = columns / 16;
             guess->steps_to_store_along_k = columns / 2;
@@ -115,7 +115,8 @@ public:
     }
 
 private:
-    // As many whole vectors of rows as the variant's local memory holds beside B's, but no more than it has.
+    // The variant as it is built: where the result must be reproducible, blocks of K have the given depth. Then there are as
+    // many whole vectors of rows as local memory holds beside B's columns, but no more than the variant has.
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))
@@ -125,8 +126,8 @@ private:
         return with_rows(with_given_depth(variant, problem), std::min(p["TSM"], left / p["WIDTH"] * p["WIDTH"]));
     }
 
-    // Long streams down the columns, if that is how memory runs, and shorter ones rather than units without work; along the
-    // rows anything will do.
+    // If A's memory runs along M, blocks have many rows, since long streams are fast, but fewer rather than units without
+    // work. If it runs along K, anything will do.
     static std::size_t rows_of_block(const Problem& problem, const DeviceProfile& device, const Parameters& p)
     {
         const std::size_t units = device.compute_units;
@@ -142,7 +143,7 @@ private:
     }
 };
 
-// Those of 8 columns are not quite 48 KB of local memory, of which NVIDIA's compiler takes some for itself.
+// The sizes of 8 columns take not quite 48 KB of local memory, since NVIDIA's compiler takes some for itself.
 Parameters vector_size(std::size_t width, std::size_t columns, std::size_t m, std::size_t k, std::size_t depth,
                        std::size_t rows)
 {

@@ -1,5 +1,5 @@
-// The families, one row each: family NAME is in NAME.cpp, where NAME_kernels() returns its kernels. This order decides
-// between equal estimates: where memory limits everything, the kernel comes first that is made for that.
+// The families, one row each: family NAME is in NAME.cpp, where NAME_kernels() returns its kernels. Of kernels with equal
+// estimates the first one here is taken, so those come first that are made for problems that memory limits.
 #pragma once
 
 #include "families/family.hpp"

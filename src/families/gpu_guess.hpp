@@ -5,7 +5,7 @@
 
 namespace clgemm::core {
 
-// `flops_per_ns`: what a compute unit full of work-groups makes of the kernel's largest tiles. None on CPUs.
+// `flops_per_ns`: what a compute unit full of work-groups reaches with the kernel's largest tiles. None on CPUs.
 inline std::optional<Guess> gpu_guess(const Tiling& tiling, const DeviceProfile& device, double flops_per_ns)
 {
     if (device.type == DeviceType::cpu)
@@ -15,8 +15,8 @@ inline std::optional<Guess> gpu_guess(const Tiling& tiling, const DeviceProfile&
     return Guess{flops_per_ns * (elements >= 32 ? 1.0 : elements >= 16 ? 0.7 : 0.5)};
 }
 
-// Work-groups on each compute unit at which GPU kernels are measured: each number up to what two rounds of the largest
-// residency found have, then some more.
+// Work-groups on each compute unit at which GPU kernels are measured: every number up to two rounds of the largest residency
+// that was found, then some larger ones.
 inline constexpr std::size_t gpu_loads[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 25, 33};
 
 } // namespace clgemm::core

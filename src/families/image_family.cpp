@@ -11,17 +11,18 @@
 namespace clgemm::core {
 namespace {
 
-// As kernels/split.cl and kernels/largest.cl have them: what one of their work-groups takes, and its work-items.
+// What one work-group of kernels/split.cl or kernels/largest.cl takes, and how many work-items it has.
 constexpr std::size_t split_rows = 128, split_depth = 32, largest_rows = 32, items = 256;
 
-// The deepest stretch of K in which `largest` finds largest magnitudes: deeper where `split` would have many to compare.
+// How deep a stretch of K is in which `largest` finds the largest magnitudes: deeper where `split` would have many stretches
+// to compare.
 std::size_t depth_of_stretch(std::size_t k)
 {
     constexpr std::size_t least = 128, most_stretches = 16;
     return std::max(least, round_up(divide_up(k, most_stretches), split_depth));
 }
 
-// As `split` makes it.
+// The place of an image as `split` makes it.
 PieceImage place_image(const PieceForm& form, const Matrix& operand, std::size_t rows, std::size_t k, std::size_t tile,
                        WorkspaceLayout& workspace)
 {
@@ -37,15 +38,16 @@ PieceImage place_image(const PieceForm& form, const Matrix& operand, std::size_t
     return result;
 }
 
-// B's lies first: it serves all blocks of C that lie below one another, the last of which may need less of A.
+// B's image lies first, since all blocks of C that lie below one another use it. The last one of these may need less room
+// for A's image.
 PieceImages place_images(const PieceForm& form, const Problem& problem, const Tiling& tiling, WorkspaceLayout& workspace)
 {
     const auto b = place_image(form, problem.b, problem.n, problem.k, tiling.n, workspace);
     return {place_image(form, problem.a, problem.m, problem.k, tiling.m, workspace), b};
 }
 
-// A prepared operand keeps what one step makes of it alone. An image of fp16 pieces takes two steps: it is made for each
-// call.
+// A prepared operand keeps an image only if a single step makes it. An image of fp16 pieces takes two steps, so each call
+// makes its own.
 Problem with_images_to_keep(const PieceForm& form, Problem problem)
 {
     if (form.is_fp16)
@@ -53,8 +55,8 @@ Problem with_images_to_keep(const PieceForm& form, Problem problem)
     return problem;
 }
 
-// How long `largest` takes, in bytes that memory could move meanwhile: twice what it reads. With these the estimates are as
-// good as those of kernel 14 (docs/notes/kernels.md).
+// How long `largest` takes, as the bytes that memory could move in that time: twice as many as it reads. With these the
+// estimates are as good as those of kernel 14 (docs/notes/kernels.md).
 double bytes_of_finding_the_largest(double floats)
 {
     return 2 * floats;
@@ -69,12 +71,13 @@ void add_kept_images(Outline& outline, const PieceForm& form, const Problem& pro
     const double b = problem.b.prepared ? length * bytes_of(problem.b) : 0;
     for (Outline::Launch& launch : outline.launches)
         if (launch.load.steps > 0)
-            launch.bytes += (a + b) * (1 - 1 / length); // beside the floats' own length
+            launch.bytes += (a + b) * (1 - 1 / length); // the floats' own length is counted already
     wait_for_what_is_read_once(outline, (problem.n <= tiling.n ? a : 0) + (problem.m <= tiling.m ? b : 0), a + b);
 }
 
-// What storing an unaligned tile takes, as so much more of K. A warp stores 32 rows at a time: tiles, or halves of tiles,
-// that have others as well take far longer. Fewer pieces have fewer products, so that more of K is multiplied meanwhile.
+// How long storing an unaligned tile takes, in so much more of K. A warp stores 32 rows at a time. It takes far longer where
+// a tile, or half of one, is no multiple of 32 rows. Fewer pieces have fewer products, so that more of K is multiplied
+// meanwhile.
 double storing_by_floats(const PieceForm& form, const Tiling& tiling)
 {
     constexpr double products_of_three_pieces = 6;
@@ -83,7 +86,8 @@ double storing_by_floats(const PieceForm& form, const Tiling& tiling)
     return (rows % 32 == 0 ? 80 : 250) * products_of_three_pieces / products;
 }
 
-// `splits`: by `split`; else by `largest`, which finds before it what the scales of fp16 pieces follow from.
+// `splits`: the step is `split`. Otherwise it is `largest`, which runs before `split` and finds the magnitudes that the
+// scales of fp16 pieces follow from.
 Step making_step(bool splits, const PieceForm& form, const Problem& problem, const PieceImages& images, const Made& made,
                  const DeviceProfile& device)
 {
@@ -140,7 +144,7 @@ Outline ImageFamily::outline(const Problem& callers, const DeviceProfile& device
     const SplitK parts = split_k(problem, way.split_k, variant.tiling.k, workspace);
     Outline result;
     result.workspace_bytes = workspace.bytes();
-    double floats = 0, filled_up = 0; // what is read, and the same with the rows that fill up the last tiles of images
+    double floats = 0, filled_up = 0; // bytes that are read, and these with the rows that fill up the last tiles of images
     const auto count = [&](const Matrix& operand, std::size_t rows, std::size_t tile) {
         if (operand.prepared)
             return;

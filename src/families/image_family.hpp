@@ -1,6 +1,6 @@
-// What the kernels have in common that multiply images (14, 19, tensor_tf32, tensor_fast): `split` writes each float of A
-// and B in pieces, into images; then tensor cores multiply these, a tile of C for each work-group, from all of K or a part
-// of it.
+// What the kernels that multiply images have in common (14, 19, tensor_tf32, tensor_fast): `split` writes each float of A
+// and B in pieces, into images. Then tensor cores multiply these: a work-group computes one tile of C, from all of K or a
+// part of it.
 #pragma once
 
 #include "families/multiplication.hpp"
@@ -9,10 +9,10 @@
 
 namespace clgemm::core {
 
-// Of what images are made.
+// What images consist of.
 struct PieceForm {
     std::size_t count;    // pieces of two bytes for each element
-    bool is_fp16 = false; // and scaled by row (kernels/fp16_pieces.clh); else bf16
+    bool is_fp16 = false; // fp16, scaled by row (kernels/fp16_pieces.clh); otherwise bf16
     Arithmetic arithmetic = {};
 };
 
@@ -30,7 +30,7 @@ public:
     // It multiplies images, which all lie alike.
     bool takes_operands_alike() const override { return true; }
     std::string measured_operands(const Problem& problem, const Way& way) const override;
-    // Pieces are written once, into memory that the next call gets again: the outline knows what that takes.
+    // The steps that make images are not measured: the outline counts the bytes that they move.
     Probing probing() const override;
     std::size_t step_of(std::string_view parameter, const Parameters& parameters) const override;
 

@@ -1,13 +1,13 @@
-// The steps that make images of the operands before these are multiplied. One step makes both. But the image of a prepared
-// operand is kept, and is known by the step that makes it: so where one is prepared, each has a step that says nothing of
-// the other.
+// The steps that make images of the operands before these are multiplied. As a rule one step makes both. But the image of a
+// prepared operand is kept, and is recognized by the step that makes it. So where an operand is prepared, each has a step of
+// its own, which says nothing of the other.
 #pragma once
 
 #include "plan/plan_builder.hpp"
 
 namespace clgemm::core {
 
-// Of which operands a step makes images.
+// The operands of which a step makes images.
 struct Made {
     bool a = true, b = true;
 
@@ -28,18 +28,20 @@ template <typename StepOf> void add_making(PlanBuilder& builder, const Problem& 
 // The buffers of such a step, which writes to `image`.
 std::vector<Memory> buffers_of_making(const Problem& problem, const Made& made, Memory image);
 
-// The image of an operand in pieces, with the ranges of its blocks and all else that is found out for it, in one buffer.
+// The image of an operand in pieces. One buffer has the image, the ranges of its blocks, and whatever else is found out for
+// it.
 struct PieceImage {
     kernel_arguments::Image image = {};
     Memory memory = Memory::workspace;
-    std::size_t next_image = 0, next_ranges = 0; // to those of a prepared operand's sibling
+    std::size_t next_image = 0, next_ranges = 0; // elements to those of a prepared operand's next sibling
 };
 
 struct PieceImages {
     PieceImage a, b;
 };
 
-// What a step that makes them is told. `groups_a`, `groups_b`: the work-groups for all of A, and for all of B, at one depth.
+// The arguments of a step that makes images. `groups_a`, `groups_b`: the work-groups for all of A, and for all of B, at one
+// depth.
 kernel_arguments::Splitting splitting(const Problem& problem, const PieceImages& images, const Made& made,
                                       std::size_t groups_a, std::size_t groups_b, std::size_t stretch = 0);
 

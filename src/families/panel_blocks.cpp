@@ -11,7 +11,7 @@ PanelBlocks even_blocks(std::size_t all_m, std::size_t all_n, std::size_t parts,
                         const BlockLimits& limits)
 {
     constexpr std::size_t most_blocks_n = 256;
-    constexpr double never_hidden = 0.15; // of what it takes to bring a panel of B
+    constexpr double never_hidden = 0.15; // the share of bringing a panel of B
     const auto as_double = [](std::size_t value) { return static_cast<double>(value); };
     PanelBlocks best;
     double least = std::numeric_limits<double>::infinity();

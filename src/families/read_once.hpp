@@ -1,5 +1,5 @@
-// What kernels for GPUs wait for: operands of which no other tile reads the same elements. These come from memory, later
-// than in the steps that are loaded ahead.
+// Operands of which no other tile reads the same elements. Kernels for GPUs wait for these: they come from memory, which
+// takes longer than the steps that are loaded ahead.
 #pragma once
 
 #include "families/family.hpp"
@@ -10,15 +10,17 @@
 
 namespace clgemm::core {
 
-// Bytes that a call finds in the cache which it has read and written before. (Of the 50 MB of Hopper's second-level cache:
-// on an H200, calls of 34 MB that come again wait for nothing.)
+// A call that moves no more bytes than these finds them in the cache if the same call was made before. (Hopper's
+// second-level cache has 50 MB. On an H200, calls of 34 MB that come again wait for nothing.)
 constexpr double cached_between_calls = 40e6;
 
-// About the most of such an operand for which a call was seen to wait (docs/notes/tuning.md). If it is less, a call may go
-// to another kernel for nothing; if it were assumed to be less, a call might take longer than it does in FP32 alone.
+// About the largest share of such an operand for which a call was seen to wait (docs/notes/tuning.md). Where the share is
+// smaller in truth, a call may go to another kernel for nothing. If a smaller one were assumed, a call might take longer
+// than it does in FP32 alone.
 constexpr double most_waited_for = 2.0 / 3;
 
-// Of the multiplication in this outline, `read_once` bytes are such. `all`: what it reads and writes altogether.
+// Moves a share of `read_once` to the bytes that the multiplication waits for. `read_once`: the bytes of such operands.
+// `all`: what the multiplication reads and writes altogether.
 inline void wait_for_what_is_read_once(Outline& outline, double read_once, double all,
                                        double share_waited_for = most_waited_for)
 {
@@ -31,8 +33,8 @@ inline void wait_for_what_is_read_once(Outline& outline, double read_once, doubl
         }
 }
 
-// The same where each tile waits for so much of K of what no other tile reads, but at most for that share of an operand. The
-// problem is the one that the kernel computes.
+// The same where each tile waits for the first `waited_for` of K of such operands, but at most for the share `most` of one.
+// `problem`: as the kernel computes it.
 inline void wait_for_first_steps(Outline& outline, const Problem& problem, const Tiling& tile, const Way& way,
                                  double waited_for, double most)
 {

@@ -11,7 +11,7 @@
 namespace clgemm::core {
 namespace {
 
-// With which its name or its former name begins; the first kernels are lessons that follow one another.
+// The number with which its name or its former name begins. (The first kernels are lessons that follow one another.)
 std::optional<std::size_t> number_of(const KernelInfo& kernel)
 {
     for (const std::string_view name : {kernel.name, kernel.former_name}) {
@@ -50,7 +50,7 @@ Registry make_registry()
     return result;
 }
 
-// In the order in which they are tried on the device.
+// The variants for the device's vectors, in the order in which they are tried on it.
 std::vector<Variant> variants_of_its_width(const KernelInfo& kernel, const DeviceProfile& device)
 {
     const std::size_t count = kernel.variants.size();

@@ -25,7 +25,7 @@ public:
                items / lanes <= columns;
     }
 
-    // A step along K is as deep as the vectors that fill it up.
+    // A step along K is one vector deep. A last vector is filled up.
     Tiling tiling(const Parameters& p) const override
     {
         return {p["LANES"] * p["ROWS"], p["TSN"], vector, p["ITEMS"], 1, p["TSN"] * deepest * sizeof(float)};
@@ -45,7 +45,7 @@ public:
 
     std::size_t listed_products_at_once() const override { return most_products_at_once; }
 
-    // What it takes to store C is part of each work-group's measured beginning, which is nearly all that there is of it.
+    // The time to store C is part of each work-group's measured beginning, which is nearly all of its time.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant, const Way&) const override
     {
         const SplitK whole{problem.k, 1, problem.c, 0};
@@ -62,7 +62,7 @@ public:
     bool takes_operands_alike() const override { return true; }
     std::string measured_operands(const Problem&, const Way&) const override { return ""; }
 
-    // It is worth measuring, but nobody knows from a device's properties alone by how much memory keeps it waiting.
+    // The kernel is worth measuring, but a device's properties alone do not tell how long memory keeps it waiting.
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
         auto guess = gpu_guess(variant.tiling, device, 100);
@@ -87,10 +87,10 @@ protected:
     }
 
 private:
-    // What the tiles take, of what as many full ones do. Columns outside C are left out, but each tile has its operands to
-    // load. Rows outside C store nothing, but their lanes take part in every turn. And even for next to nothing, as in
-    // batches of tiny products, a work-group must begin and end, which takes as long as storing some 700 elements of C.
-    // (docs/notes/kernels.md has the times.)
+    // The time of the tiles as a share of that of as many full ones. Columns outside C are left out, but each tile has its
+    // operands to load. Rows outside C store nothing, but their lanes take part in every turn. And even for next to nothing,
+    // as in batches of tiny products, a work-group must begin and end, which takes as long as storing some 700 elements of
+    // C. (docs/notes/kernels.md has the times.)
     static double share_of_full_tiles(const Problem& problem, const Tiling& tile)
     {
         const auto used = [](std::size_t size, std::size_t side) {
@@ -102,7 +102,7 @@ private:
                         std::min(elements_to_begin / static_cast<double>(tile.m * tile.n), 1.0));
     }
 
-    // Work-groups go down the rows of A, and compute TSN columns of C of each. For the next columns they read all of A
+    // Work-groups go down the rows of A, and compute TSN columns of C for each row. For the next columns they read all of A
     // again: from memory, unless A and those columns of C, which are written meanwhile, stay in the cache.
     static double bytes_read_again(const Problem& problem, const Tiling& tile)
     {
@@ -114,7 +114,7 @@ private:
         return a * static_cast<double>(problem.a.count_for(problem.batch.count) * (divide_up(problem.n, tile.n) - 1));
     }
 
-    // Memory is read in whole sectors. Where the runs of neighbours in memory lie apart, each brings all sectors that it
+    // Memory is read in whole sectors. Where the runs of neighbours in memory lie apart, each run brings all sectors that it
     // touches.
     static double bytes_in_sectors(const Matrix& matrix)
     {
@@ -122,7 +122,7 @@ private:
         const std::size_t run = matrix.stored_rows() * sizeof(float), pitch = matrix.ld * sizeof(float);
         const std::size_t touched = matrix.aligned_to(sector / sizeof(float))
                                         ? round_up(run, sector)
-                                        : run + sector - sizeof(float); // in the mean of all places where it may begin
+                                        : run + sector - sizeof(float); // on average over all places where it may begin
         return static_cast<double>(std::min(touched, pitch)) * static_cast<double>(matrix.stored_cols());
     }
 
@@ -148,8 +148,8 @@ private:
 
     static constexpr std::size_t vector = 4;
     static constexpr std::size_t deepest = 32; // kernel 13 is faster from there on (docs/notes/kernels.md)
-    // Up to here each step along K takes as long as the one before. The last one takes as long as four: a work-item's rows
-    // of op(A) and a column of op(B) hardly fit in its registers any more.
+    // Up to this depth each step along K takes as long as the one before. The last step up to `deepest` takes as long as
+    // four: a work-item's rows of op(A) and a column of op(B) hardly fit in its registers any more.
     static constexpr std::size_t deepest_in_line = 28;
 };
 
@@ -160,7 +160,7 @@ Parameters shallow_size(std::size_t columns, std::size_t lanes, std::size_t rows
 
 } // namespace
 
-// More rows for a work-item where C has many; one or two where it has few.
+// Work-items have more rows where C has many, and one or two where it has few.
 std::vector<KernelInfo> shallow_kernels()
 {
     static const auto* const family = new Shallow;

@@ -1,5 +1,5 @@
 // Kernel 15: few columns of C, or few rows, which are the columns of the transposed problem. A work-group has all columns of
-// its rows, from all of K or a part of it. No copy can pay, since A is read once.
+// its rows, from all of K or a part of it. Copying operands cannot pay, since A is read once.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -28,7 +28,8 @@ public:
                items(p) % (8 * p["NR"]) == 0 && items(p) <= 1024 && local_floats(p) <= 8000;
     }
 
-    // A step along K is four times as deep where memory runs along K; the larger one is a multiple of both.
+    // A step along K is four times as deep where memory runs along K as where it does not. This is the larger depth, a
+    // multiple of both.
     Tiling tiling(const Parameters& p) const override
     {
         return {p["TSM"], p["NR"], 4 * p["PARTS"] * p["UNROLL"], items(p), 1, local_floats(p) * sizeof(float)};
@@ -57,7 +58,7 @@ public:
         return Answer::yes();
     }
 
-    // What reads B where it lies is made for memories that both run along K.
+    // Variants that read B where it lies are made for operands whose memory runs along K in both.
     std::vector<Way> ways(const Problem& problem, const DeviceProfile& device, const Variant& variant) const override
     {
         std::vector<Way> result = TileFamily::ways(problem, device, variant);
@@ -74,14 +75,15 @@ public:
         TileFamily::plan(builder, problem, as_built(variant, problem, way), way);
     }
 
-    // Measurements begin at four steps. Fewer save less than so many of many do, since the first ones consist of latencies
-    // that are there all the same. And where a step is not as deep as others, which are deep, less is read, but it is waited
-    // for as long.
+    // Measurements begin at four steps. A call of fewer steps is shorter by less than their share, since the first steps
+    // consist of latencies that remain. Steps are deep: a last step that is not as deep as the others reads less, but is
+    // waited for as long.
     Outline outline(const Problem& problem, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
         Outline result = TileFamily::outline(problem, device, variant, way);
-        // Where A's memory runs along K, a work-group takes hardly less time for less of K: its lanes have less to do, each.
+        // Where A's memory runs along K, a step of less depth takes a work-group hardly less time: each of its lanes has
+        // less to do.
         const Matrix a = as_computed(problem, way).a;
         const double saved = a.transposed ? 0 : saved_by_shallow;
         const bool direct = reads_b_where_it_lies(variant);
@@ -108,7 +110,7 @@ public:
         return result;
     }
 
-    // How B lies does not matter.
+    // It does not matter whether B is aligned for vectors.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
         std::string letters = operand_letters(as_computed(problem, way));
@@ -120,8 +122,8 @@ public:
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
         auto guess = gpu_guess(variant.tiling, device, 100);
-        // Its sums should take a quarter of its registers, since values of A take more. With less room a compiler kept
-        // them in memory (docs/notes/testing.md).
+        // A work-item's sums should take a quarter of its registers, since values of A take more. With less room a compiler
+        // kept the sums in memory (docs/notes/testing.md).
         if (guess)
             guess->is_believed = variant.parameters["NR"] * variant.parameters["ROWS"] <= device.registers / 4;
         return guess;
@@ -147,27 +149,28 @@ protected:
 private:
     static constexpr std::size_t fewest_measured = 4;
     static constexpr double lost_by_fewer = 0.36;    // of a step, for each one fewer; docs/notes/tuning.md
-    static constexpr double saved_by_shallow = 0.75; // of a step, for what is missing of it
-    // With no barriers to wait at, what limits it is memory, from which it was measured.
-    static constexpr double saved_by_cache = 0.15; // of a step
+    static constexpr double saved_by_shallow = 0.75; // the share of a step's missing part that is saved
+    // Variants without barriers are limited by memory, and were measured with operands that come from it. From the cache a
+    // step takes less by this part.
+    static constexpr double saved_by_cache = 0.15;
     // Where A's memory runs along K and no vectors are loaded, so many lanes read a whole line of the cache together. Fewer
-    // of them read parts of lines, and wait for memory more often than where they were measured, mostly on what is in the
-    // cache.
+    // lanes read parts of lines, and wait for memory more often than in measurements, which were mostly made with operands
+    // in the cache.
     static constexpr std::size_t lanes_of_a_line = 32;
     static constexpr double slowed_by_parts_of_lines = 0.1; // of a step
-    // Four single floats in place of a vector keep a work-item busy, where it has a single product to make of each.
+    // Loading four single floats instead of a vector keeps a work-item busy that needs each float for a single product.
     static constexpr double slowed_by_single_floats = 0.2; // of a step
 
     static bool reads_b_where_it_lies(const Variant& variant) { return variant.parameters["TSK"] == 0; }
 
     static std::size_t items(const Parameters& p) { return p["TSM"] / p["ROWS"] * p["PARTS"]; }
 
-    // How it is built where products are added in the given order (kernels/skinny_in_order.clh): `blocks` of K at a time,
-    // and `each` floats of A for each work-item; 0: it cannot be built.
+    // How the kernel is built where products are added in the given order (kernels/skinny_in_order.clh): `blocks` of K at a
+    // time, and `each` floats of A for each work-item; 0: it cannot be built.
     struct InOrder {
         std::size_t blocks = 0, each = 0, local_bytes = 0;
     };
-    // `all_blocks`: so many K has.
+    // `all_blocks`: how many blocks K has.
     static InOrder in_order(const Parameters& p, const Matrix& a, std::size_t all_blocks)
     {
         constexpr std::size_t most_bytes = 48000; // a GPU's work-groups have 48 KiB
@@ -204,7 +207,7 @@ private:
         return result;
     }
 
-    // The local memory of the worse of A's two directions, as the kernel's file counts it.
+    // The larger local memory of A's two directions, counted as in the kernel's file.
     static std::size_t local_floats(const Parameters& p)
     {
         const std::size_t columns = p["NR"], k = p["TSK"];

@@ -1,5 +1,6 @@
-// Batches of small products: all of a batch in one launch. A work-group has several products at a time, which follow one
-// another in the batch. A product may be as large as the elements of C that all work-items of a work-group have together.
+// Batches of small products: one launch computes a whole batch. A work-group has several products at a time, which follow
+// one another in the batch. A product may be as large as the elements of C that all work-items of a work-group have
+// together.
 #include "families/families.hpp"
 
 #include "families/gpu_guess.hpp"
@@ -14,7 +15,7 @@
 namespace clgemm::core {
 namespace {
 
-// The kernel counts in ways of its own what a product takes of local memory; these say the same.
+// How much local memory a product takes, counted as in the kernel.
 std::size_t area_of(std::size_t floats)
 {
     return round_up(floats, 16) | 16;
@@ -28,7 +29,7 @@ std::size_t room_for_stretch(std::size_t floats)
     return round_up(floats + 3 + 8, 16);
 }
 
-// Do all products' operands lie in memory as one stretch without gaps?
+// Do this operand's matrices, of all products, lie in memory as one stretch without gaps?
 bool is_a_stretch(const Matrix& matrix, const Batch& batch)
 {
     return !batch.listed && matrix.lies_without_gaps();
@@ -38,8 +39,8 @@ bool is_a_stretch(const Matrix& matrix, const Batch& batch)
 struct Work {
     std::size_t block_m = 0, block_n = 0; // of C
     std::size_t together = 1;             // products at a time
-    std::size_t deep = 0;                 // steps along K
-    bool in_one_step = false;             // which has all of local memory, instead of a half
+    std::size_t deep = 0;                 // the depth of a step along K
+    bool in_one_step = false;             // K is one step, which has all of local memory instead of a half
 
     std::size_t blocks(const Problem& problem) const
     {
@@ -93,7 +94,7 @@ private:
     // While one step is multiplied the next one is on its way.
     Work with_steps(Work work) const
     {
-        // Rather some work-items without an element of C than steps that wait for memory most of the time.
+        // Some work-items without an element of C are better than steps that wait for memory most of the time.
         while (work.together > 1 && !fits(work, std::min(round_up(problem_.k, least_depth), enough_depth)))
             work.together = divide_up(work.together, 2);
         // As few steps as possible, equally deep.
@@ -105,7 +106,7 @@ private:
         return work;
     }
 
-    // All of K at once; other work-groups compute meanwhile. Without `in_one_step` if that does not fit.
+    // All of K at once, while other work-groups compute. If that does not fit, the result's `in_one_step` is false.
     Work with_one_step(Work work) const
     {
         work.deep = round_up(std::min(problem_.k, floats_ + 1), least_depth);
@@ -156,7 +157,7 @@ public:
                items * p["WPTM"] * p["WPTN"] >= 64 && floats % 32 == 0 && floats >= 1024 && floats <= 65536;
     }
 
-    // All elements of C that a work-group's items have, as if they were one product.
+    // The tile has all elements of C that a work-group's items have, as if they were one product.
     Tiling tiling(const Parameters& p) const override
     {
         std::size_t rows = 1;
@@ -177,7 +178,7 @@ public:
         return takes_in_one_sum(problem);
     }
 
-    // Products of which a work-group has at least one as a whole.
+    // The kernel is made for products of which a work-group computes at least one as a whole.
     std::vector<Way> ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const override
     {
         constexpr std::size_t longest = 64;
@@ -234,10 +235,10 @@ public:
         if (device.type == DeviceType::cpu)
             return std::nullopt;
         const std::size_t m = variant.parameters["WPTM"], n = variant.parameters["WPTN"];
-        // What a work-item reads of local memory for each product falls with its elements.
+        // A work-item with more elements of C reads less of local memory for each multiply-add.
         Guess guess{40.0 * static_cast<double>(m + n)};
-        // Its sums and the operands of four k should take half of its registers. Where they took more, a compiler kept them
-        // in memory (docs/notes/testing.md).
+        // A work-item's sums and the operands of four k should take half of its registers. Where they took more, a compiler
+        // kept them in memory (docs/notes/testing.md).
         guess.is_believed = m * n + 4 * (m + n) <= device.registers / 2;
         return guess;
     }
@@ -249,7 +250,7 @@ public:
     }
 
 private:
-    // Does a work-item have neighbouring rows of C, and store them as vectors? What it reads of an A that runs along K then
+    // Does a work-item have neighbouring rows of C, and store them as vectors? If A runs along K, what it reads of A then
     // lies four lines apart, so that more than two such work-items beside each other would meet bank conflicts.
     static bool stores_vectors(const Problem& problem, const Work& work, const Parameters& p)
     {
@@ -262,8 +263,8 @@ private:
         return WorkOf::is_copied_as_a_stretch(operand, problem, work) ? std::string(" -DSTRETCH_") + name + "=1" : "";
     }
 
-    // What else holds work-groups up, in instructions of a work-item: fitted to an H200's times for batches of many shapes
-    // in several sizes of the kernel (docs/notes/kernels.md).
+    // What else holds work-groups up, in instructions of a work-item. Both were fitted to an H200's times for batches of
+    // many shapes in several sizes of the kernel (docs/notes/kernels.md).
     static constexpr double as_instructions_for_a_copy = 40, as_instructions_for_a_sector = 150;
     // How much longer a step takes where local memory has to be filled several times.
     static constexpr double of_each_of_several_steps = 0.15;
@@ -274,16 +275,17 @@ private:
         return 4 * m * n + 4 * (m + n) + 16;
     }
 
-    // Copies of an operand of so many bytes in single floats. (A stretch is copied in vectors.)
+    // How many single floats are copied of an operand of so many bytes. (A stretch is copied in vectors.)
     static double copies_of(const Matrix& operand, double bytes, const Problem& problem, const Work& work)
     {
         const bool in_vectors = operand.takes_vectors() || WorkOf::is_copied_as_a_stretch(operand, problem, work);
         return in_vectors ? 0 : bytes / sizeof(float);
     }
 
-    // Memory is written in sectors of eight floats. The work-items of a product that store at one time have a run of
-    // neighbours; where runs are short, or begin anywhere, they touch more sectors than the product fills. If columns are
-    // shorter than a sector and follow one another without a gap, the next column fills what is left of it.
+    // How many more sectors are written than the products fill. Memory is written in sectors of eight floats. The work-items
+    // of a product that store at one time have a run of neighbours. Where runs are short, or begin anywhere, they touch more
+    // sectors. If columns are shorter than a sector and follow one another without a gap, the next column fills what is left
+    // of it.
     static double sectors_too_many(const Problem& problem, const Work& work, const Parameters& p)
     {
         constexpr double sector = 8;
@@ -305,8 +307,9 @@ Parameters small_size(std::size_t per_item_m, std::size_t per_item_n, std::size_
 
 } // namespace
 
-// The first is the fastest for products of up to 8 x 8 on an H200, the larger tiles for larger ones, and those with less
-// local memory in between, since more work-groups fit (docs/notes/kernels.md). The last one is for devices that have 16 KiB.
+// The first is the fastest for products of up to 8 x 8 on an H200. Larger tiles are for larger products. Sizes with less
+// local memory are for products in between, since more work-groups fit (docs/notes/kernels.md). The last one is for devices
+// that have 16 KiB.
 std::vector<KernelInfo> small_batch_kernels()
 {
     static const auto* const family = new SmallBatch;

@@ -8,7 +8,7 @@ namespace clgemm::core {
 namespace {
 
 constexpr PieceForm three_of_bf16{3};
-constexpr std::size_t image_depth = 32; // of K that an image has at a time
+constexpr std::size_t image_depth = 32; // images consist of blocks of so much of K
 
 // Kernel 19, by mma of bf16 numbers, since the A100.
 class TensorMma : public ImageFamily {
@@ -22,21 +22,21 @@ public:
                p["STAGES"] <= 8 && stage_bytes(p) >= n * (m + 8) * sizeof(float) && p["GROUP"] > 0 && p["GROUP"] <= 64;
     }
 
-    // STAGES stages, where they have room for the tile's sums, too; and the tiles of its plain path. Parts of K are
-    // multiples of what the image has at a time, whatever a stage has.
+    // STAGES stages, which are large enough for the tile's sums, too; and the tiles of its plain path. The depth is that of
+    // an image's blocks, of which parts of K are multiples, however deep a stage is.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], stages = stage_bytes(p);
-        constexpr std::size_t plain_depth = 8, other = 64; // of which its compiler takes some
+        constexpr std::size_t plain_depth = 8, other = 64; // the compiler takes some of `other`
         constexpr std::size_t of_opencl = std::size_t{48} << 10;
         const std::size_t local_bytes = stages + (m + n) * plain_depth * sizeof(float) + other;
         return {m, n, image_depth, 2 * n, 1, local_bytes, 1, local_bytes > of_opencl ? stages : 0};
     }
 
-    // Not measured on an A100: a good half of the tensor cores' peak there, in proportion to what kernel 13 has of the
-    // other. (An H200 has 526.) It pays where bf16 is many times as fast as FP32: on compute capability 8.0, 16 times.
-    // On 8.6 and 8.9 it is 2 to 4 times, on 9.0 kernel 14 is faster, of later ones nobody knows. There it is for those who
-    // tune.
+    // 550 was not measured on an A100. In proportion to kernel 13's number it stands for a good half of the tensor cores'
+    // peak there. (An H200 has 526.) The kernel pays where bf16 is many times as fast as FP32: on compute capability 8.0, 16
+    // times. On 8.6 and 8.9 it is 2 to 4 times as fast; on 9.0 kernel 14 is faster; later ones are unknown. On all of these
+    // the kernel is for those who tune.
     std::optional<Guess> guess(const Variant& variant, const DeviceProfile& device) const override
     {
         auto guess = gpu_guess(variant.tiling, device, 550);

@@ -21,8 +21,9 @@ public:
                p["STAGES"] <= (m == 80 ? 6 : 8) && p["GROUP"] > 0 && p["GROUP"] <= 64;
     }
 
-    // STAGES stages of A in pieces, their barriers, the floats of eight stages on their way to them, at worst four longer in
-    // each row, and those of two stages of B, if they are copied; or all sums. And the tiles of its plain path.
+    // Either all sums, or: STAGES stages of A in pieces with their barriers; the floats of eight stages on their way to
+    // them, each row at worst four floats longer; and those of two stages of B, if they are copied. And the tiles of its
+    // plain path.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
@@ -39,8 +40,8 @@ public:
         return both_unaligned_if_one(operand_letters(as_computed(callers, way)));
     }
 
-    // It is measured on squares, where what one tile reads is in the cache for the next one. Where it is not, each tile
-    // waits for its first steps, some 192 of K; the others are loaded ahead (docs/notes/tuning.md).
+    // The kernel is measured on squares, where what one tile reads is in the cache for the next one. Where it is not, each
+    // tile waits for its first steps, some 192 of K. The other steps are loaded ahead (docs/notes/tuning.md).
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
@@ -73,20 +74,20 @@ protected:
     }
 
 private:
-    // In shallow batches each work-group has the next one's operands brought to the cache (kernels/next_product.clh). Where
-    // K is in parts, a launch has one product.
+    // In shallow batches each work-group has the next one's operands brought to the cache (kernels/next_product.clh). A
+    // launch that has parts of K has a single product.
     static bool is_fetched_ahead(const Problem& problem)
     {
         constexpr std::size_t fetched_depth = 256;
         return problem.batch.count > 1 && problem.k <= fetched_depth;
     }
 
-    // It is measured with vectors of four where memory runs along K. Single floats take longer: those of A in proportion to
-    // the tile's rows, those of B as long as 16 rows, and either once more if K is in parts. Pairs take two fifths of that
-    // (docs/notes/kernels.md).
+    // The kernel is measured with vectors of four where memory runs along K. Single floats take longer in each step: those
+    // of A in proportion to the tile's rows, those of B as long as 16 rows take. Where K is in parts, each part takes longer
+    // by a constant, too. Pairs take two fifths of all that (docs/notes/kernels.md).
     static void count_narrow_copies(Outline& outline, const Problem& problem, const Tiling& tiling, const Way& way)
     {
-        constexpr double rows_as_long_as_a_step = 200, rows_of_b = 16, for_parts = 40; // the last one of K
+        constexpr double rows_as_long_as_a_step = 200, rows_of_b = 16, for_parts = 40; // the last one in k
         const auto narrow = [](const Matrix& matrix) {
             const unsigned width = copy_width(matrix);
             return width == 4 ? 0 : width == 2 ? 0.4 : 1;

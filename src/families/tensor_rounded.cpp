@@ -17,9 +17,10 @@
 namespace clgemm::core {
 namespace {
 
-constexpr std::size_t vector = 4; // floats: at multiples of so many the copy engine wants rows to begin
+constexpr std::size_t vector = 4; // in floats: the copy engine wants rows to begin at multiples of it
 
-// As the kernel wants B, and A: the copy engine takes no other distance between lines, even where there is only one.
+// Does the matrix lie as the kernel wants B (or A)? The copy engine takes no other distance between lines, even where there
+// is only one line.
 bool suits_as_b(const Matrix& matrix)
 {
     return matrix.aligned_to(vector) && matrix.ld % vector == 0;
@@ -35,7 +36,7 @@ public:
 
     Tiling tiling(const Parameters& p) const override
     {
-        // The tile's sums find room in the stages.
+        // The tile's sums use the memory of the stages later.
         return tiling_with(p, std::max(bytes_of_stages(p), bytes_of_sums(p)));
     }
 
@@ -77,20 +78,14 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        // Of K. By the first one 1025 is estimated at 44 us, and took 45; the second one is what kernel 20's was, and
-        // was not measured for this kernel.
+        // Both in k. With the first one a product of size 1025 is estimated at 44 us; it took 45. The second one was an
+        // earlier value of kernel 20's, and was not measured for this kernel.
         constexpr double storing_by_floats = 350, waited_for = 128;
         Outline result = TileFamily::outline(callers, device, variant, way);
-        if ((way.form & in_turn) != 0) {
-            // A work-group's tiles count as one. To look at the sums of each and to store them takes as long as 270 of K.
-            constexpr double storing = 270;
-            Outline::Launch& multiplication = result.launches.back();
-            const auto tiles = static_cast<std::size_t>(multiplication.load.per_unit);
-            multiplication.load = {1, multiplication.load.steps * tiles};
-            multiplication.steps_more = static_cast<double>(tiles) * storing / static_cast<double>(variant.tiling.k);
-        }
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         wait_for_first_steps(result, as_computed(callers, way), variant.tiling, way, waited_for, most_waited_for);
+        if ((way.form & in_turn) != 0)
+            count_as_one_tile(result.launches.back(), variant.tiling);
         return result;
     }
 
@@ -142,7 +137,7 @@ protected:
     }
 
 private:
-    static constexpr std::size_t bytes_of_maps = 256; // two of a work-group
+    static constexpr std::size_t bytes_of_maps = 256; // a work-group has two maps
     // The forms of its ways: operands are copied or not, and a work-group computes one tile, or several in turn.
     static constexpr unsigned with_copies = 0, in_place = 1, in_turn = 2;
 
@@ -165,6 +160,14 @@ private:
     {
         const Parameters p = variant.parameters.with("STAGES", 3);
         return {variant.kernel, p, tiling_with(p, bytes_of_stages(p) + bytes_of_sums(p))};
+    }
+
+    // A work-group's tiles are one load. To look at the sums of each and to store them takes as long as 270 of K.
+    static void count_as_one_tile(Outline::Launch& multiplication, const Tiling& tile)
+    {
+        const double storing = 270 / static_cast<double>(tile.k), tiles = multiplication.load.per_unit;
+        multiplication.load = {1, multiplication.load.steps * static_cast<std::size_t>(tiles)};
+        multiplication.steps_more = tiles * (storing + multiplication.steps_more);
     }
 
     // With a shallow K the beginnings and ends of tiles are most of the time.

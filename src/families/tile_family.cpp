@@ -10,7 +10,7 @@ bool is_copy(const Matrix& matrix)
     return !is_callers(matrix.memory);
 }
 
-// Does the multiplication itself add to C, in a copy of it? Otherwise whoever copies the result to C adds.
+// Does the multiplication itself add to a copy of C? If not, the step that copies the result to C adds.
 bool adds_to_copy(const Problem& problem)
 {
     return is_copy(problem.c) && problem.beta != 0.0f;

@@ -22,12 +22,13 @@ public:
     }
 
 protected:
-    // The problem as the kernel gets it. Of its matrices those that lie in no buffer of the caller's are copies: A and B are
-    // made before, and so is C if beta is not 0; C is copied from there afterwards.
+    // The problem as the kernel gets it. Its matrices that lie in no buffer of the caller's are copies. Those of A and B are
+    // made before the multiplication, and so is that of C if this problem's beta is not 0. The result is copied from there
+    // to C afterwards.
     struct Prepared {
         Problem problem;
         SplitK split;
-        std::size_t own_memory = 0; // where in the workspace is what the kernel keeps there besides, if it does
+        std::size_t own_memory = 0; // where in the workspace the kernel keeps something else, if it does
         bool in_turn = false;       // does a work-group compute several tiles, one after the other?
     };
     virtual Prepared prepare(const Problem& problem, const Variant& variant, const Way& way,

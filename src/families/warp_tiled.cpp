@@ -15,7 +15,7 @@ namespace {
 
 class WarpTiled : public TileFamily {
 public:
-    // The constraints that the kernel's file names.
+    // The constraints are named in the kernel's file.
     bool is_valid(const Parameters& p) const override
     {
         constexpr std::size_t most = 1024; // of each, so that nothing below overflows
@@ -30,8 +30,9 @@ public:
                p["RUNNING"] <= 1 && std::max(m, n) <= 4 * items(p) && items(p) <= 1024 && m * n * p["SLICES"] <= 65536;
     }
 
-    // Work-groups of one dimension; STAGES tiles of each operand, at worst (turned and shifted) four floats longer in each
-    // row and before the first one of A, and the same memory for the sums of half of the slices, and for C on its way out.
+    // Work-groups have one dimension. Local memory has STAGES tiles of each operand, at worst (turned and shifted) with four
+    // more floats in each row and before the first row of A. The same memory is used for the sums of half of the slices, and
+    // for C on its way out.
     Tiling tiling(const Parameters& p) const override
     {
         const std::size_t m = p["TSM"], n = p["TSN"], k = p["TSK"];
@@ -77,8 +78,9 @@ public:
     void plan(PlanBuilder& builder, const Problem& problem, const Variant& variant, const Way& way) const override
     {
         Variant built = as_built(variant, problem);
-        // Which order of products is fastest, and which addresses, was measured in programs of one block. In those that add
-        // to C the plain ones are the fastest, or nearly (docs/notes/accuracy.md).
+        // Which order of products (ORDER) and which addresses (RUNNING) are the fastest was measured in programs of one
+        // block of K. In those that add several blocks to C the plain ones are the fastest, or nearly
+        // (docs/notes/accuracy.md).
         if (adds_blocks_to_c(problem) && way.split_k == 1)
             built.parameters = built.parameters.with("ORDER", 2).with("RUNNING", 0);
         TileFamily::plan(builder, problem, built, way);
@@ -90,7 +92,7 @@ public:
         std::vector<Way> result;
         for (const unsigned copies : {0U, copy_of_b, copy_of_a, copy_of_a | copy_of_b}) {
             const Way way{.form = copies};
-            if (problem.batch.listed && copies != 0) // copies are made of one product
+            if (problem.batch.listed && copies != 0) // only a single product's operands are copied
                 break;
             if ((copies_a(way) && letters[0] == 'N') || (copies_b(way) && letters[1] == 'T'))
                 continue;
@@ -101,7 +103,6 @@ public:
         return result;
     }
 
-    // Where one of two operands that run along M and N is not aligned for vectors, both count as such.
     std::string measured_operands(const Problem& problem, const Way& way) const override
     {
         std::string letters = operand_letters(problem);
@@ -127,8 +128,8 @@ public:
     }
 
 protected:
-    // Where results are reproducible, work-groups go from one block of K to the next one only if they can add a block's sums
-    // to C at once, in vectors: without local memory, which the next steps are in by then.
+    // Where results are reproducible, a launch goes from one block of K to the next one only if its work-groups can add a
+    // block's sums to C at once, in vectors. Otherwise they would need the local memory, where the next steps are by then.
     std::size_t deepest_launch(const Prepared& prepared, const Variant& variant) const override
     {
         const Problem& problem = prepared.problem;
@@ -140,8 +141,8 @@ protected:
         return problem.k % step == 0 ? problem.k : problem.k / reproducible_depth * reproducible_depth;
     }
 
-    // Copies run along M (A, C) and N (B, which is then stored transposed), and are filled up to whole vectors, and where
-    // work-groups go from block to block of K to whole steps of K.
+    // Copies run along M (A, C) and N (B, which is then stored transposed). They are filled up to whole vectors. Where
+    // work-groups go from block to block of K, they are also filled up to whole steps of K.
     Prepared prepare(const Problem& callers, const Variant& variant, const Way& way,
                      WorkspaceLayout& workspace) const override
     {
@@ -183,8 +184,8 @@ protected:
     }
 
 private:
-    // In stages of 16 of K a tile of few rows or columns has few loads under way. Where no other tile reads the same, it
-    // waits for the first ones, some 40 of K, but at most for a quarter of the operand (docs/notes/tuning.md).
+    // With stages that are 16 deep, a tile of few rows or columns has few loads under way. Where no other tile reads the
+    // same, it waits for the first loads, some 40 of K, but at most for a quarter of the operand (docs/notes/tuning.md).
     static void count_few_loads(Outline& outline, const Problem& problem, const Variant& variant, const Way& way)
     {
         constexpr std::size_t few = 64, shallow_stage = 16;
@@ -216,9 +217,9 @@ private:
         }
     }
 
-    // Without slices, where the order of sums along K is given. If there are enough of them, the work-items' tiles become as
-    // small as they can be instead: then a work-group has as many work-items, or nearly. (8 x 4 instead of two slices of
-    // 8 x 8 is slower than one slice: docs/notes/accuracy.md.)
+    // The variant as it is built: without slices where the order of sums along K is given. If there were enough slices, the
+    // work-items' tiles become as small as they can be instead, so that a work-group has as many work-items as before, or
+    // nearly. (8 x 4 instead of two slices of 8 x 8 is slower than one slice: docs/notes/accuracy.md.)
     static Variant as_built(const Variant& variant, const Problem& problem)
     {
         if (!is_reproducible(problem.arithmetic))
@@ -232,14 +233,14 @@ private:
         return {variant.kernel, parameters, variant.family().tiling(parameters)};
     }
 
-    // Is the sum of each element one of several blocks of K, which are added to C one after the other?
+    // Is each element of C the sum of several blocks of K, which are added to C one after the other?
     static bool adds_blocks_to_c(const Problem& problem)
     {
         return is_reproducible(problem.arithmetic) && problem.k > reproducible_depth;
     }
 
-    // The forms of its ways: which operands are copied first, so that memory runs along M (N), aligned; and whether C is
-    // computed in an aligned matrix of its own, and copied afterwards.
+    // The forms of the kernel's ways: which operands are copied first, so that their memory runs along M (N), aligned; and
+    // whether C is computed in an aligned matrix of its own, and copied to C afterwards.
     static constexpr unsigned copy_of_a = 1, copy_of_b = 2, copy_of_c = 4;
     static bool copies_a(const Way& way) { return (way.form & copy_of_a) != 0; }
     static bool copies_b(const Way& way) { return (way.form & copy_of_b) != 0; }

@@ -1,5 +1,5 @@
-// What the kernels have in common that multiply images by wgmma, which is Hopper's alone (14, tensor_tf32, tensor_fast); and
-// the sizes that others by wgmma have, too (tensor_rounded).
+// What the kernels that multiply images by wgmma have in common (14, tensor_tf32, tensor_fast); wgmma is Hopper's alone. And
+// the tile sizes that they share with another kernel by wgmma (tensor_rounded).
 #pragma once
 
 #include "families/image_family.hpp"
@@ -8,7 +8,7 @@ namespace clgemm::core {
 
 class WgmmaFamily : public ImageFamily {
 public:
-    // `most_rows`: of a tile that a work-group computes in two halves.
+    // `most_rows`: the most rows of a tile that a work-group computes in two halves.
     WgmmaFamily(const PieceForm& form, std::size_t most_rows, double flops_per_ns)
         : ImageFamily(form), most_rows_(most_rows), flops_per_ns_(flops_per_ns)
     {
@@ -26,7 +26,7 @@ private:
 Parameters wgmma_tile(std::size_t m, std::size_t stages, std::size_t n = 128);
 // Can kernels by wgmma be built for such a tile? (kernels/tensor_stages.clh)
 bool is_wgmma_tile(const Parameters& parameters, std::size_t most_rows, std::size_t most_stages);
-// The rows of a tile that are multiplied at a time.
+// How many rows of a tile are multiplied at a time.
 std::size_t wgmma_span(std::size_t rows);
 
 } // namespace clgemm::core

@@ -1,5 +1,5 @@
-// Kernels 1 to 12, the tutorial's and the course's: a work-group computes one tile of C from all of K. Most of them want
-// their operands stored in one way, padded with zeros to whole tiles; the plan adds the copies that this takes, and no
+// Kernels 1 to 12, those of the tutorial and the course: a work-group computes one tile of C from all of K. Most of them
+// want their operands stored in one way, padded with zeros to whole tiles. The plan adds the copies that this takes, and no
 // others.
 #include "families/families.hpp"
 
@@ -14,7 +14,7 @@ namespace clgemm::core {
 namespace {
 
 constexpr std::size_t float_bytes = sizeof(float);
-// No tile that local memory holds is longer, and products of a few such numbers do not overflow.
+// No tile is longer that fits in local memory, and products of a few such numbers do not overflow.
 constexpr std::size_t largest_parameter = 1024;
 
 // How a kernel wants an operand stored.
@@ -29,10 +29,10 @@ struct Needs {
     Storage a = Storage::not_transposed, b = Storage::not_transposed;
     bool whole_tiles_in = true;   // A and B must be padded with zeros to whole tiles
     bool whole_tiles_out = false; // C must be, too, and its columns be aligned like theirs
-    bool takes_lists = false;     // of products, in one launch
-    bool keeps_order = false;     // of sums along K, where results must be reproducible
+    bool takes_lists = false;     // computes a list of products in one launch
+    bool keeps_order = false;     // adds along K in the order in which results are reproducible
     Tiling (*tiling)(const Parameters&) = nullptr;
-    bool (*is_valid)(const Parameters&) = nullptr; // of numbers from 1 to largest_parameter: may it be built with these?
+    bool (*is_valid)(const Parameters&) = nullptr; // asked only for numbers from 1 to largest_parameter
     void (*add_device_features)(const DeviceProfile&, Parameters&) = nullptr;
     double gpu_flops_per_ns = 0, cpu_flops_per_ns = 0; // of a full compute unit; 0: nobody should choose it unmeasured
 };
@@ -60,7 +60,7 @@ public:
             needs_.add_device_features(device, parameters);
     }
 
-    // One, which takes the copies it needs.
+    // A single way, which takes the copies that it needs.
     std::vector<Way> ways(const Problem&, const DeviceProfile&, const Variant&) const override { return {Way{}}; }
     std::size_t products_at_once(const Way&) const override { return 1; }
     std::size_t listed_products_at_once() const override { return needs_.takes_lists ? most_products_at_once : 0; }
@@ -83,7 +83,7 @@ public:
     Probing probing() const override { return {gpu_loads}; }
 
 protected:
-    // Each operand where it lies if that will do, else a place for a copy.
+    // Each operand stays where it lies if that will do. Otherwise there is a place for a copy.
     Prepared prepare(const Problem& callers, const Variant& variant, const Way&, WorkspaceLayout& workspace) const override
     {
         const Tiling& tile = variant.tiling;
@@ -105,7 +105,7 @@ protected:
         problem.a = place(callers.a, needs_.a, m, k);
         problem.b = place(callers.b, needs_.b, k, n);
         if (needs_.whole_tiles_out && !fits(callers.c, m, n)) {
-            // The kernel may as well think that C is that large. The last step applies beta.
+            // The kernel computes a C of that size. The last step applies beta.
             problem.m = m;
             problem.n = n;
             problem.beta = 0;
@@ -212,7 +212,7 @@ bool is_transposed_rectangular(const Parameters& p)
     return p["TSM"] == p["TSN"] && p["TSN"] % p["WPTN"] == 0 && p["TSK"] % (p["TSN"] / p["WPTN"]) == 0;
 }
 
-// Whole work-items in the tile, all of which bring as many vectors of either operand.
+// Does a tile consist of whole work-items, all of which load equally many vectors of each operand?
 bool shares_work_evenly(const Parameters& p, std::size_t width)
 {
     if (p["TSM"] % p["WPTM"] != 0 || p["TSN"] % p["WPTN"] != 0 || p["TSM"] % width != 0 || p["TSN"] % width != 0)
@@ -248,7 +248,8 @@ bool is_async_copy(const Parameters& p)
 void add_read_only_loads_and_shuffle(const DeviceProfile& device, Parameters& parameters)
 {
     parameters.add("READ_ONLY_LOADS", device.nvidia_ptx ? 1 : 0);
-    // A shuffle works in groups of WPTN lanes, which must be RTSM's divisor so that a group shares its columns.
+    // A shuffle works in groups of WPTN lanes. WPTN must divide TSM / WPTM, so that all lanes of a group have the same
+    // columns.
     const std::size_t lanes = parameters["WPTN"];
     const bool possible = (parameters["TSM"] / parameters["WPTM"]) % lanes == 0;
     parameters.add("SHUFFLE", static_cast<std::size_t>(possible ? device.shuffle : Shuffle::none));
@@ -262,7 +263,7 @@ Parameters register_tile(std::size_t m, std::size_t n, std::size_t k, std::size_
     return {{"TSM", m}, {"TSN", n}, {"TSK", k}, {"WPTM", per_item_m}, {"WPTN", per_item_n}};
 }
 
-// The same with vectors of four.
+// A register_tile() with vectors of four.
 Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t per_item_m, std::size_t per_item_n)
 {
     Parameters result = register_tile(m, n, k, per_item_m, per_item_n);
@@ -270,7 +271,7 @@ Parameters vector_tile(std::size_t m, std::size_t n, std::size_t k, std::size_t 
     return result;
 }
 
-// A family of its own for each, since each needs something else. (Never destroyed, as the registry is not.)
+// Each kernel has a family of its own, since each needs something else. (Never destroyed, as the registry is not.)
 const Family* family(const Needs& needs)
 {
     return new WholeTiles(needs);

@@ -14,18 +14,20 @@
 namespace clgemm::core {
 namespace {
 
-// More threads than these copy no faster: they wait for the memory, and take the cores on which the driver's own run.
+// More threads than these copy no faster: they wait for the memory, and take the cores on which the driver's own threads
+// run.
 constexpr std::size_t most_threads_for_a_device = 12;
-// Nor do more than these for four devices: 32 took up to a fifth longer. Each has two pieces of pinned memory, which should
-// be there from the call before: to pin them all takes 150 ms.
+// More threads than these copy no faster for four devices: 32 took up to a fifth longer. Each thread has two pieces of
+// pinned memory, which should be there from the call before: pinning them all takes 150 ms.
 constexpr std::size_t most_threads = 24;
 static_assert(2 * most_threads <= Lanes::most_pieces);
 
-// A product with less room than this has another reason to fail.
+// A product that fails with so little room has another reason to fail.
 constexpr std::size_t least_room = std::size_t{16} << 20;
 
-// To start one more thread, which then calls the driver while others wait for that, takes about as long as it takes one to
-// copy so many bytes. A copy is worth so many threads that the time to start them all and each one's share are alike.
+// Starting one more thread, which then calls the driver while others wait for it, takes about as long as one thread takes to
+// copy so many bytes. A copy is worth as many threads as make the time to start them all equal to the time that each takes
+// for its share.
 constexpr double bytes_while_one_starts = 512 * 1024;
 
 std::size_t threads_for(double bytes, std::size_t most)
@@ -47,13 +49,14 @@ cl_int status_of(const std::exception_ptr& failure)
     }
 }
 
-// Of all that travels.
+// The bytes that travel.
 double bytes_of(const Problem& problem)
 {
     return bytes_of(problem.a) + bytes_of(problem.b) + bytes_of(problem.c) * (problem.beta == 0.0f ? 1 : 2);
 }
 
-// By the estimate for a product of the usual size; devices of which nothing is known are taken for alike.
+// The devices' speeds, by their estimates for the first tile. Where there is no estimate for one device, all count as
+// equally fast.
 std::vector<double> speeds(const Devices& devices, const Problem& problem, const Partition& partition,
                            const Options& options)
 {
@@ -72,7 +75,8 @@ std::vector<double> speeds(const Devices& devices, const Problem& problem, const
     return result;
 }
 
-// A workspace of the caller's is as large as the query said for the product in one piece.
+// A workspace of the caller's is as large as the query said for the product in one piece. So where there is one, the product
+// stays in one piece, if that fits.
 Partition partition_for(const Problem& problem, const RoomForTiles& room, const Request& request)
 {
     const double largest = std::max({bytes_of(problem.a), bytes_of(problem.b), bytes_of(problem.c)});

@@ -1,4 +1,4 @@
-// Multiplication on host memory by way of copies on devices: how, and with how much of their memory.
+// Multiplication on host memory by way of copies on devices: how it is done, and how much of the devices' memory it takes.
 #pragma once
 
 #include "engine/request.hpp"
@@ -10,7 +10,7 @@
 
 namespace clgemm::core {
 
-// What a call may take. Tests take less than there is.
+// What a call may take. Tests allow less than there is.
 struct HostLimits {
     RoomForTiles room;       // on each device
     std::size_t threads = 1; // for the whole call
@@ -23,7 +23,7 @@ HostLimits limits_of(const Devices& devices);
 void multiply_by_copies(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
                         const HostLimits& limits);
 
-// The different products that devices compute for such a call, as long as they do not lack memory.
+// The different products that devices compute for such a call, provided that they have enough memory.
 std::vector<Problem> different_products(const Problem& problem, const Devices& devices, const Request& request,
                                         const HostLimits& limits);
 

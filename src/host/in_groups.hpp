@@ -1,4 +1,4 @@
-// The products of a batch in groups, one after the other, where memory does not hold all of them at a time.
+// Computes the products of a batch in groups, one after the other, where memory does not hold all of them at a time.
 #pragma once
 
 #include "engine/request.hpp"
@@ -10,14 +10,15 @@
 
 namespace clgemm::core {
 
-// After some of the products have been computed.
+// Throws CLGEMM_INCOMPLETE. For failures after some of the products have been computed.
 [[noreturn]] inline void fail_incomplete(const std::exception& failure)
 {
     throw_incomplete("some products of the batch were computed, then one failed: ", failure);
 }
 
-// Calls work(problem, request) for each group of at most so many products. Where it fails after the first one, throws
-// CLGEMM_INCOMPLETE. A workspace of the caller's is as large as the query said for all products in one piece.
+// Calls work(problem, request) for each group of at most `most` products. Where one after the first group fails, throws
+// CLGEMM_INCOMPLETE. A workspace of the caller's is as large as the query said for all products in one piece, so several
+// groups do not get it.
 template <typename Work> void in_groups(const Problem& problem, std::size_t most, const Request& request, const Work& work)
 {
     const std::size_t count = problem.batch.count;

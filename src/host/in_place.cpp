@@ -30,7 +30,7 @@ Range range_of(const Matrix& matrix, std::size_t products, const void* memory)
             elements_of(matrix, products) * matrix.element_bytes()};
 }
 
-// The matrices of which the caller's memory is looked at. (Of others there may be none.)
+// The matrices that are looked at in the caller's memory. (The others need not have any there.)
 std::vector<Memory> in_callers_memory(const Problem& problem, const PreparedOperands& kept)
 {
     std::vector<Memory> result{Memory::c};
@@ -60,7 +60,7 @@ bool overlap(const Range& x, const Range& y)
     return is_before(x.begin, y.end()) && is_before(y.begin, x.end());
 }
 
-// How many such matrices there may be in so many elements, of as many as there are products.
+// How many of `products` such matrices, one for each product, lie within so many elements.
 std::size_t products_within(std::size_t most_elements, const Matrix& matrix, std::size_t products)
 {
     if (matrix.rows == 0 || matrix.cols == 0)
@@ -177,13 +177,13 @@ void multiply_in_place(Problem problem, const HostOperands& host, const cl::Comm
                                                     elements_of(problem.c, problem.batch.count) * size, nullptr, &mapping);
         queue.enqueueUnmapMemObject(of_c, mapped, nullptr, &unmapped);
         unmapped.wait();
-        done.wait(); // it has ended, and tells here whether it failed
+        done.wait(); // it has ended: this throws if it failed
     } catch (const std::exception& failure) {
         clFinish(queue()); // a step that did start must not read the caller's memory later
-        // A CPU's memory is the host's: where C has been computed, it is there, also if it could not be mapped.
+        // A CPU's memory is the host's: where C has been computed, it is in place, even if it could not be mapped.
         if (state.profile().type == DeviceType::cpu && done() && is_computed(done))
             return;
-        // Where an earlier command of the caller's queue failed, no step has run. OpenCL does not tell.
+        // Where it was an earlier command of the caller's queue that failed, no step has run, but OpenCL does not tell.
         if (c_is_touched)
             throw_incomplete("C may have been computed in part when the device failed: ", failure);
         throw;

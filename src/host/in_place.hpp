@@ -1,4 +1,4 @@
-// Multiplication on host memory by a device that shares it: where the matrices lie, without copies.
+// Multiplication on host memory by a device that shares this memory: the matrices stay where they lie, without copies.
 #pragma once
 
 #include "engine/device_state.hpp"
@@ -10,15 +10,15 @@
 
 namespace clgemm::core {
 
-// So many products of a batch at a time can have the caller's memory as the device's buffers; 0: not even one. `kept`: the
+// How many products of a batch at a time can have the caller's memory as the device's buffers; 0: not even one. `kept`: the
 // operands that are on the device already.
 std::size_t products_in_place(const Problem& problem, const DeviceProfile& device, const PreparedOperands& kept = {});
 
-// Can matrices whose memory meets share a buffer? OpenCL allows no two buffers in the same memory, and in a buffer matrices
-// begin with whole elements. So matrices that lie between each other's columns must be whole elements apart.
+// Can matrices whose memory overlaps share a buffer? OpenCL allows no two buffers in the same memory, and in a buffer
+// matrices begin with whole elements. So matrices that lie between each other's columns must be whole elements apart.
 bool take_common_buffers(const Problem& problem, const HostOperands& host, const PreparedOperands& kept);
 
-// As clgemm_sgemm_host(); returns when C is computed. The matrices take common buffers.
+// As clgemm_sgemm_host(); returns when C is computed. take_common_buffers() must be true.
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, bool is_in_order,
                        DeviceState& state, const Request& request, const PreparedOperands& kept = {});
 

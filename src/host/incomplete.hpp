@@ -11,7 +11,7 @@
 namespace clgemm::core {
 
 // `what_happened` is the beginning of a sentence that the failure ends. Where there is no memory for the sentence, the error
-// has none; its status is the same, since nobody may take C for what it was.
+// has no text, but the same status: nobody may take C for unchanged.
 [[noreturn]] inline void throw_incomplete(const char* what_happened, const std::exception& failure)
 {
     try {

@@ -27,7 +27,7 @@ PinnedBlock::~PinnedBlock()
 {
     if (!data_)
         return;
-    // What fails here is the end of the memory all the same.
+    // Whatever fails here, the memory goes all the same.
     cl_event unmapped = nullptr;
     if (clEnqueueUnmapMemObject(queue_(), buffer_(), data_, 0, nullptr, &unmapped) == CL_SUCCESS) {
         clWaitForEvents(1, &unmapped);

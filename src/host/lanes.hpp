@@ -1,5 +1,5 @@
 // What a call on host memory needs besides buffers on the device: pinned memory, and queues on which transfers and
-// computation overlap. All of it is costly to make, so that it is kept from call to call beside the DeviceState.
+// computation overlap. All of it is costly to make, so it is kept from call to call beside the DeviceState.
 #pragma once
 
 #include "support/idle.hpp"
@@ -9,9 +9,9 @@
 
 namespace clgemm::core {
 
-// Memory of the host's that a device with memory of its own copies from and to by itself, at the speed of the bus. From
-// ordinary memory a driver copies through such a piece of its own, with one thread. To pin memory takes about a
-// millisecond for each MiB, so that blocks are small.
+// Pinned memory of the host: a device with memory of its own copies from and to it by itself, at the speed of the bus. For
+// ordinary memory a driver goes through such a block of its own, with one thread. Pinning memory takes about a millisecond
+// for each MiB, so blocks are small.
 class PinnedBlock {
 public:
     // Maps the block for good by way of the queue. Throws cl::Error.
@@ -36,9 +36,9 @@ struct TransferQueues {
     cl::CommandQueue up, compute, down;
 };
 
-// All that a product needs whose matrices fit into one block together.
+// All that a product needs if its matrices fit into one block together.
 struct SmallLane {
-    static constexpr std::size_t bytes = std::size_t{6} << 20; // in the block, as a rule
+    static constexpr std::size_t bytes = std::size_t{6} << 20; // of the block, as a rule
 
     SmallLane(const cl::Context& context, const cl::Device& device, std::size_t in_the_block = bytes);
     cl::CommandQueue queue;
@@ -48,7 +48,7 @@ struct SmallLane {
 
 // What a device in a context keeps for calls on host memory.
 struct Lanes {
-    // What a call takes beyond these it pins anew each time.
+    // So many are kept. What a call takes beyond them, it pins anew each time.
     static constexpr std::size_t most_pieces = 64;
 
     Idle<SmallLane> small{8};

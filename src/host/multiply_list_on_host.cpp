@@ -21,7 +21,7 @@ struct Places {
     std::vector<std::size_t> offsets;
 };
 
-// `is_read`: given a product, says whether its matrix is looked at; the pointer may be null where it is not.
+// `is_read`: given a product, says whether its matrix is looked at. If not, the pointer may be null.
 template <typename Pointer, typename IsRead>
 Places places_of(const Pointer* pointers, std::size_t count, const char* name, clgemm_status invalid, const IsRead& is_read)
 {

@@ -39,7 +39,8 @@ void check_c_is_apart(const Problem& problem, const HostOperands& host, const Pr
             continue;
         const std::uintptr_t of_c = address(Memory::c), of_operand = address(operand->memory);
         const auto element = [](std::uintptr_t place) { return static_cast<std::ptrdiff_t>(place / sizeof(float)); };
-        // As if the operand began with a whole element. Where C then does not, its elements share bytes with two.
+        // Places are counted in whole elements of the operand. If C's elements lie between such places, each shares bytes
+        // with two of them.
         const std::uintptr_t shift = of_operand % sizeof(float);
         const std::ptrdiff_t distance = element(of_c - shift) - element(of_operand);
         if (shares_elements_with_c(problem, *operand, distance) ||
@@ -49,7 +50,8 @@ void check_c_is_apart(const Problem& problem, const HostOperands& host, const Pr
     }
 }
 
-// What an in-order queue has to do comes before this call: it may write to the same memory. How it ends is not ours.
+// The commands that are in an in-order queue come before this call: they may write to the same memory. Whether they fail
+// does not matter here.
 void wait_for_earlier_commands(const cl::CommandQueue& queue)
 {
     cl_event end = nullptr;
@@ -68,11 +70,12 @@ Devices default_devices(const cl::Context& context)
     return devices;
 }
 
-// The matrix, or all of them, as a buffer of the device's. OpenCL takes no pointers to const; what is const is only read.
+// A buffer of the device's that has the matrix, or all of them. OpenCL takes no pointers to const; what is const is only
+// read.
 cl::Buffer buffer_with(const Matrix& matrix, const OperandToKeep& kept, const void* host, const DeviceState& state)
 {
     const std::size_t bytes = matrix.extent(kept.count) * matrix.element_bytes();
-    if (bytes == 0) // nothing is read of it
+    if (bytes == 0) // no part of it is read
         return {state.context, CL_MEM_READ_ONLY, 1};
     if (!host)
         throw Error(kept.is_a ? CLGEMM_INVALID_A : CLGEMM_INVALID_B, kept.is_a ? "A is null" : "B is null");
@@ -157,7 +160,7 @@ void warm_up_on_host(std::span<const Problem> problems, const Request& request)
             continue;
         if (const std::size_t at_a_time = products_in_place(problem, state->profile()))
             in_place.push_back(products_of(problem, 0, at_a_time));
-        else if (!problem.only_scales_c()) // which the host does
+        else if (!problem.only_scales_c()) // scaling is done by the host
             for (const Problem& product : different_products(problem, devices, request, limits_of(devices)))
                 by_copies.push_back(product);
     }

@@ -1,4 +1,4 @@
-// Multiplication on host memory: in place where the device shares it, else by way of copies on the device.
+// Multiplication on host memory: in place where the device shares this memory, otherwise by way of copies on the device.
 #pragma once
 
 #include "engine/prepare_operand.hpp"

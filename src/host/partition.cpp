@@ -11,9 +11,9 @@ namespace {
 // Tiles this wide keep a large GPU busy, and 8 x 8 of them are enough to overlap nearly everything.
 constexpr std::size_t least_edge = 2048;
 constexpr std::size_t most_parts = 8;
-// A product that takes less time than it takes to begin one has nothing to overlap.
+// A product that takes less time than beginning one does has nothing to overlap.
 constexpr double least_operations = 1e10;
-// Edges are multiples of it where the kernels' own tiles would otherwise be cut.
+// Edges of tiles are multiples of this where it is possible, so that the kernels' own tiles are not cut.
 constexpr std::size_t rounding = 256;
 
 Parts cut(std::size_t total, std::size_t size)
@@ -35,20 +35,20 @@ std::pair<std::size_t, std::size_t> tiles_for_overlap(const Problem& problem)
     return {rows, cols};
 }
 
-// Of a tile of that matrix.
 double bytes_of_tile(const Matrix& matrix, std::size_t rows, std::size_t cols)
 {
     return static_cast<double>(rows * cols * matrix.element_bytes());
 }
 
-// Every tile of A and B has a place of its own, and so have as many tiles of C as there is room for, three or more.
+// Every tile of A and B has a place of its own. So do as many tiles of C as there is room for, three or more. None if there
+// is less room.
 std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles& room)
 {
     constexpr std::size_t fewest = 3; // tiles of C: one that is computed, one that comes back, and the next one
     const auto [rows, cols] = tiles_for_overlap(problem);
     const auto in = [](std::size_t total, std::size_t count) { return cut(total, divide_up(total, count)); };
     Partition partition{in(problem.m, rows), in(problem.n, cols), {problem.k, problem.k}};
-    // For all tiles, since one of several devices may be so fast that it has nearly all.
+    // Places for all tiles, since one of several devices may be so fast that it has nearly all of them.
     partition.places_a = partition.m.count();
     partition.places_b = partition.n.count();
     const auto tile_a = bytes_of_tile(problem.a, partition.m.size, problem.k);
@@ -71,14 +71,14 @@ std::optional<Partition> all_at_once(const Problem& problem, const RoomForTiles&
 Partition in_turns(const Problem& problem, const RoomForTiles& room)
 {
     const auto size = static_cast<double>(std::max(problem.a.element_bytes(), problem.c.element_bytes()));
-    const double elements = static_cast<double>(room.all) / size / 2; // of one place for each
+    const double elements = static_cast<double>(room.all) / size / 2; // for one place of each matrix
     const double most = std::min(static_cast<double>(room.one) / size, elements);
     const auto at_least_1 = [](double x) { return static_cast<std::size_t>(std::max(1.0, x)); };
     double edge = std::sqrt(std::min(elements / 2, most));
-    const bool is_in_blocks = is_reproducible(problem.arithmetic); // of K, which are not cut
+    const bool is_in_blocks = is_reproducible(problem.arithmetic); // blocks of K, which are not cut
     if (is_in_blocks) {
         const auto block = static_cast<double>(std::min(problem.k, reproducible_depth));
-        edge = std::min({edge, std::sqrt(block * block + elements) - block, most / block}); // with room for such operands
+        edge = std::min({edge, std::sqrt(block * block + elements) - block, most / block}); // with room for such blocks
     }
     const std::size_t rows = std::min(problem.m, at_least_1(edge)), cols = std::min(problem.n, at_least_1(edge));
     const double left = elements - static_cast<double>(rows * cols);

@@ -23,23 +23,24 @@ struct Partition {
     std::size_t places_a = 1, places_b = 1, places_c = 1;
 };
 
-// What there is on each device, in bytes: for all tiles, and in one buffer.
+// Memory on each device, in bytes: for all tiles together, and in one buffer.
 struct RoomForTiles {
     std::size_t all = 0, one = 0;
 };
 
-// Where the whole product has room, C is cut alone, so that the first tiles are multiplied, and the last ones received,
-// while others travel. Otherwise tiles are as large as the room allows, and K is cut, too. Tiles do not depend on the number
-// of devices, so that one and several give the same bits.
+// Where the whole product has room, only C is cut, so that the first tiles are multiplied, and the last ones received, while
+// others travel. Otherwise tiles are as large as the room allows, and K is cut, too. Tiles do not depend on the number of
+// devices, so that any number gives the same bits.
 Partition choose_partition(const Problem& problem, const RoomForTiles& room);
 
-// One piece: the matrices travel as they are, and each device multiplies once.
+// The product in one piece: the matrices travel as they are, and the device multiplies once.
 Partition one_tile(const Problem& problem);
 
 // The rows and columns that a part of op(A), op(B) or C has, as a matrix of its own.
 Matrix tile_of(const Matrix& matrix, const Parts& rows, std::size_t row, const Parts& cols, std::size_t col);
 
-// The product of tile (row, depth) of op(A) and (depth, col) of op(B), whose sum so far is in C from the second depth on.
+// The product of tile (row, depth) of op(A) and tile (depth, col) of op(B). From the second depth on it adds to C, which has
+// the sum so far.
 Problem product_of_tiles(const Problem& problem, const Partition& partition, std::size_t row, std::size_t col,
                          std::size_t depth);
 

@@ -1,5 +1,5 @@
-// Transfers of one direction, cut into pieces that several threads take in order. Transfers of one step are taken by turns.
-// Pieces may end in another order.
+// Transfers of one direction, cut into pieces that several threads take in order. Transfers of one step take turns. Pieces
+// may end in another order than they were taken.
 #pragma once
 
 #include "support/whole_numbers.hpp"
@@ -22,16 +22,17 @@ class Pieces {
 public:
     explicit Pieces(Direction direction) : direction_(direction) {}
 
-    // A transfer of so many elements, of which a piece has so many at most. Those of one step follow one another.
+    // Adds a transfer of so many elements, in pieces of `in_a_piece` at most. Transfers of one step must be added one after
+    // the other.
     void add(std::size_t step, std::size_t elements, std::size_t in_a_piece)
     {
         transfers_.push_back({step, elements, in_a_piece, 0, divide_up(elements, in_a_piece)});
     }
 
     bool all_taken() const { return begin_ == transfers_.size(); }
-    // So many transfers at the beginning are taken as a whole.
+    // How many transfers at the beginning of the list are taken as a whole.
     std::size_t taken() const { return begin_; }
-    // The transfer whose piece is taken next. Only where not all are taken.
+    // The transfer whose piece is taken next. To be asked only where not all are taken.
     std::size_t next_transfer() const
     {
         std::size_t result = begin_;
@@ -58,7 +59,7 @@ public:
         while (over_ < transfers_.size() && transfers_[over_].pieces_left == 0)
             over_++;
     }
-    // So many transfers at the beginning are over.
+    // How many transfers at the beginning of the list are over.
     std::size_t over() const { return over_; }
 
 private:

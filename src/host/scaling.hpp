@@ -5,7 +5,7 @@
 
 namespace clgemm::core {
 
-// `memory` is where C's buffer would begin. With beta = 0, C is only written.
+// `memory`: what C's offset counts from. With beta = 0, C is only written.
 void scale(const Problem& problem, void* memory);
 
 } // namespace clgemm::core

@@ -7,7 +7,7 @@
 namespace clgemm::core {
 namespace {
 
-// Which tile each place holds, and in which round it was used last.
+// Which tile each place holds, and which round used it last.
 class PlacesOfTiles {
 public:
     using Tile = std::pair<std::size_t, std::size_t>;
@@ -16,17 +16,18 @@ public:
 
     struct Found {
         std::size_t place;
-        bool is_new; // the tile must be brought
+        bool is_new; // the tile is not there yet
         std::optional<std::size_t> last_round;
     };
 
-    // For use in that round: where the tile is, or the place that was not used for the longest time.
+    // The place for a tile that this round uses: where the tile is, or else the place that was not used for the longest
+    // time.
     Found find(const Tile& tile, std::size_t round)
     {
         const auto known = std::find_if(uses_.begin(), uses_.end(), [&](const Use& use) { return use.tile == tile; });
         const auto use =
             known != uses_.end() ? known : std::min_element(uses_.begin(), uses_.end(), [](const Use& x, const Use& y) {
-                return x.last_round < y.last_round; // none is the least
+                return x.last_round < y.last_round; // a place that was never used comes first
             });
         const Found found{static_cast<std::size_t>(use - uses_.begin()), known == uses_.end(), use->last_round};
         *use = {tile, round};
@@ -41,7 +42,7 @@ private:
     std::vector<Use> uses_;
 };
 
-// Tiles of C, (row, column).
+// Tiles of C as (row, column).
 std::vector<PlacesOfTiles::Tile> row_by_row(std::size_t rows, std::size_t cols)
 {
     std::vector<PlacesOfTiles::Tile> result;
@@ -51,8 +52,8 @@ std::vector<PlacesOfTiles::Tile> row_by_row(std::size_t rows, std::size_t cols)
     return result;
 }
 
-// The same where all of A and B stay on the devices: the next tiles of A or B are those that make more products possible for
-// each byte that is copied, so that the devices soon have more work than they can do.
+// The order where all of A and B stay on the devices. The next tiles of A or B are those that make more products possible
+// for each byte that is copied, so that the devices soon have more work than they can do.
 std::vector<PlacesOfTiles::Tile> in_growing_rectangles(std::size_t rows, std::size_t cols, std::size_t copied_for_a_row,
                                                        std::size_t copied_for_a_column)
 {
@@ -72,7 +73,7 @@ std::vector<PlacesOfTiles::Tile> in_growing_rectangles(std::size_t rows, std::si
     return result;
 }
 
-// How many different ones there are: devices whose ranges begin alike need the same tiles.
+// How many different ranges there are. Devices whose ranges begin alike need the same tiles.
 std::size_t different(const std::vector<Share>& shares, TileRange Share::*range)
 {
     std::set<std::size_t> begins;
@@ -92,7 +93,7 @@ public:
     Schedule make()
     {
         const auto tiles = order_of_tiles();
-        std::vector<std::size_t> received; // by tile, so many downloads up to its own
+        std::vector<std::size_t> received; // for each tile, how many downloads there are up to its own
         for (std::size_t next = 0; next < tiles.size(); next++) {
             const std::size_t place_c = next % places_c_;
             const std::size_t downloads_before = next >= places_c_ ? received[next - places_c_] : 0;
@@ -142,7 +143,7 @@ private:
             Upload upload;
             upload.matrix = Memory::c;
             upload.place = place_c;
-            upload.downloads_before = downloads_before; // where another tile was, it must have been received
+            upload.downloads_before = downloads_before; // if the place had another tile, this must have been received
             send(upload, tile, depth);
         }
         schedule_.rounds.push_back(
@@ -154,7 +155,8 @@ private:
         return tile.first < share.rows.count && tile.second < share.columns.count;
     }
 
-    // The tile among all of its matrix that a device needs for the product of its own tile of C at that depth.
+    // The tile of this matrix, among all of its tiles, that a device needs for the product of its own tile of C at that
+    // depth.
     static Tile tile_for(const Share& share, Memory matrix, const Tile& tile_of_c, std::size_t depth)
     {
         const std::size_t row = share.rows.begin + tile_of_c.first, column = share.columns.begin + tile_of_c.second;
@@ -165,8 +167,8 @@ private:
         }
     }
 
-    // One step: to each device that has such a tile of C, the tile that it needs for it, and to all at once that need the
-    // same. What else is to be said of the uploads is in `alike`.
+    // Adds the uploads of one step: each device that has such a tile of C gets the tile that it needs for it. Devices that
+    // need the same tile share an upload. `alike`: what all these uploads have in common.
     void send(const Upload& alike, const Tile& tile_of_c, std::size_t depth)
     {
         const std::size_t first = schedule_.uploads.size();
@@ -202,7 +204,7 @@ private:
     const std::size_t places_c_;
     const bool uploads_c_;
     PlacesOfTiles a_, b_;
-    std::size_t steps_ = 0; // so far, of either direction
+    std::size_t steps_ = 0; // so far, of both directions
     Schedule schedule_;
 };
 

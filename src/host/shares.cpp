@@ -24,8 +24,8 @@ std::vector<Share> in_a_grid(const Partition& partition, const std::vector<doubl
     return result;
 }
 
-// When the last device has multiplied its tiles; and the most elements of A and B that one device gets, for each step along
-// K.
+// The time when the last device has multiplied its tiles; and how much of A and B the device gets that gets most of them, in
+// elements for each step along K.
 std::pair<double, std::size_t> cost(const std::vector<Share>& shares, const Partition& partition,
                                     const std::vector<double>& speeds)
 {

@@ -26,13 +26,13 @@ std::size_t elements_of(const Matrix& matrix)
     return matrix.rows * matrix.cols;
 }
 
-// Of the matrices of so many products, or of the one that all share.
+// The bytes of this matrix for so many products, or of the one that they share.
 std::size_t bytes_of(const Matrix& matrix, std::size_t products)
 {
     return elements_of(matrix) * matrix.element_bytes() * matrix.count_for(products);
 }
 
-// In bytes from the beginning of the block.
+// Where the matrix begins, in bytes from the beginning of the block.
 std::size_t begin_of(const Matrix& placed)
 {
     return placed.offset * placed.element_bytes();
@@ -58,10 +58,10 @@ Layout layout_of(const Problem& problem, const PreparedOperands& kept)
     return result;
 }
 
-// A transfer of so many bytes takes as long as it takes to enqueue one.
+// Transferring so many bytes takes as long as enqueuing a transfer does.
 constexpr std::size_t worth_a_command = std::size_t{256} << 10;
 
-// Matrices and block together are larger than most cores' own caches from so many bytes on.
+// From so many bytes on, matrices and block together are larger than most cores' own caches.
 constexpr std::size_t larger_than_caches = std::size_t{1} << 20;
 
 // Calls visit(matrix, bytes from the beginning of the block) for the matrix of each product, or the one that all share.
@@ -111,7 +111,7 @@ public:
         multiply(state, as_small_product(problem_, kept_), {buffer, buffer, buffer}, {lane_->queue, true}, request, kept_);
     }
 
-    // So that the device begins while the host has something else to do.
+    // Has the device begin while the host does something else.
     void flush() const { lane_->queue.flush(); }
 
     void receive()
@@ -121,7 +121,7 @@ public:
                                        lane_->block.data() + begin_of(layout_.c));
     }
 
-    // Writes what was received to the caller's memory, which nothing can prevent any more.
+    // Writes what was received to the caller's memory. This cannot fail any more.
     void finish(const HostOperands& host) noexcept
     {
         for_each_matrix(problem_.c, layout_.c, problem_.batch.count, [&](const Matrix& matrix, std::size_t begin) {
@@ -157,10 +157,10 @@ private:
     Copy* const copy_;
 };
 
-// Products of a batch that travel together: as many as fit, and one where none does.
+// How many products of a batch travel together: as many as fit, or one where none does.
 std::size_t products_in_a_block(const Problem& problem, const PreparedOperands& kept)
 {
-    std::size_t of_each = 0, of_all = 3 * buffer_alignment; // each of the three begins at a multiple of that
+    std::size_t of_each = 0, of_all = 3 * buffer_alignment; // each of the three matrices begins at a multiple of it
     for (const Matrix* matrix : {&problem.a, &problem.b, &problem.c})
         if (!kept[matrix->memory])
             (matrix->distance == 0 ? of_all : of_each) += bytes_of(*matrix, 1);
@@ -169,8 +169,8 @@ std::size_t products_in_a_block(const Problem& problem, const PreparedOperands& 
     return std::clamp<std::size_t>((SmallLane::bytes - of_all) / of_each, 1, problem.batch.count);
 }
 
-// Calls visit(piece) for the problem in pieces that travel together: some products, or, where not even one fits since what
-// is kept is large, some rows of one, or some columns. That takes a larger block where a single one does not fit, either.
+// Calls visit(piece) for each piece of the problem that travels together: some products or, where not even one fits since
+// what is kept is large, some rows or columns of one. If a single row or column does not fit, either, its block is larger.
 template <typename Visit> void for_each_piece(const Problem& problem, const PreparedOperands& kept, const Visit& visit)
 {
     const std::size_t count = problem.batch.count;
@@ -180,8 +180,8 @@ template <typename Visit> void for_each_piece(const Problem& problem, const Prep
             visit(products_of(problem, first, std::min(group, count - first)));
         return;
     }
-    // An operand that is kept stays whole. Where both are, A is cut all the same, as if it had only been copied: images are
-    // of whole operands, and those of pieces would push them out.
+    // An operand that is kept stays whole. Where both are kept, A is cut all the same, as an operand without images: images
+    // are of whole operands, and those of pieces would push them out.
     const bool cuts_rows = kept[problem.b.memory];
     const auto& [cut, lines, across] =
         cuts_rows ? std::tuple(problem.a.memory, problem.m, problem.n) : std::tuple(problem.b.memory, problem.n, problem.m);
@@ -201,7 +201,7 @@ template <typename Visit> void for_each_piece(const Problem& problem, const Prep
 
 bool fits_small_product(const Problem& problem)
 {
-    // Each alone first, so that their sum cannot overflow.
+    // Each matrix alone first, so that the sum of all cannot overflow.
     const auto fits = [](const Matrix& matrix) {
         return matrix.rows <= SmallLane::bytes && matrix.cols <= SmallLane::bytes && bytes_of(matrix, 1) <= SmallLane::bytes;
     };

@@ -25,7 +25,7 @@ void streaming_copy(void* to, const void* from, std::size_t bytes)
         _mm_stream_si128(reinterpret_cast<__m128i*>(target + i),
                          _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i)));
     std::memcpy(target + i, source + i, bytes - i);
-    _mm_sfence(); // such writes are not ordered with others, and a device or another thread reads them next
+    _mm_sfence(); // these writes are not ordered with others, and a device or another thread is to read them
 #else
     std::memcpy(to, from, bytes);
 #endif

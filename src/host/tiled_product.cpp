@@ -17,7 +17,7 @@
 namespace clgemm::core {
 namespace {
 
-// Its places for tiles, its queues, and what it has been given to do.
+// What the call has on one device: places for tiles, queues, and the events of the rounds.
 class DeviceSide {
 public:
     DeviceSide(std::shared_ptr<DeviceState> its_state, const Problem& problem, const Partition& partition)
@@ -38,15 +38,15 @@ public:
         add(Memory::c, partition.places_c, partition.m.size * partition.n.size, problem.c.element_bytes());
     }
 
-    // Where there is one product, nothing overlaps, and one queue does all: queues take time to wait for each other.
+    // A single product overlaps with nothing, so one queue does all: queues take time to wait for each other.
     const cl::CommandQueue& up() const { return overlaps_ ? queues_.up : queues_.compute; }
     const cl::CommandQueue& compute() const { return queues_.compute; }
     const cl::CommandQueue& down() const { return overlaps_ ? queues_.down : queues_.compute; }
 
     const cl::Buffer& place(Memory matrix, std::size_t i) { return places_of(matrix)[i].buffer; }
 
-    // Only after a call that succeeded: then everything that was enqueued is over. What fails here does not make the call
-    // fail any more: the next one makes anew what was not given back.
+    // Only after a call that succeeded, when everything that was enqueued is over. A failure in here does not make the call
+    // fail: the next call makes anew what was not given back.
     void give_back() noexcept
     try {
         for (auto* places : {&a_, &b_, &c_})
@@ -57,7 +57,7 @@ public:
         return;
     }
 
-    // So that nothing uses blocks or buffers any more.
+    // Waits until nothing uses blocks or buffers any more.
     void finish() const
     {
         for (const auto& queue : {queues_.up, queues_.compute, queues_.down})
@@ -78,8 +78,9 @@ private:
     std::vector<WorkspacePool::Lease> a_, b_, c_;
 };
 
-// In which tiles travel. Each piece costs the driver some 20 us, while no other thread can call it, so that they must not be
-// too small; and to pin a block takes a millisecond for each MiB, which only large products make up for.
+// The size of the pieces in which tiles travel. Each piece costs the driver some 20 us, in which no other thread can call
+// it, so pieces must not be too small. But pinning a block takes a millisecond for each MiB, which only large products make
+// up for.
 struct PieceSize {
     std::size_t bytes;
     Idle<PinnedBlock> Lanes::*blocks;
@@ -114,7 +115,7 @@ public:
             add(to_host_, download.step, tile(download));
     }
 
-    // This thread is one of them.
+    // Runs work() on all threads, of which this one is the first.
     void run()
     {
         std::vector<std::thread> others;
@@ -122,7 +123,7 @@ public:
             while (others.size() + 1 < threads_)
                 others.emplace_back([this] { work(); });
         } catch (const std::exception&) {
-            // There are fewer then.
+            // The call goes on with fewer threads.
         }
         work();
         for (auto& other : others)
@@ -143,7 +144,7 @@ private:
     struct Block {
         PinnedBlock memory;
         std::vector<cl::Event> transfers;
-        std::optional<Piece> received; // to be unpacked after them
+        std::optional<Piece> received; // a piece of C, to be unpacked after the transfers
     };
     using Blocks = std::array<Block, 2>; // one is copied while the other one travels
 
@@ -175,7 +176,7 @@ private:
                     finish(mine);
                     auto piece = take_piece();
                     if (!piece) {
-                        finish(blocks[(turn + 1) % 2]); // others may wait for it, and this one for them
+                        finish(blocks[(turn + 1) % 2]); // others may wait for its piece, while this thread waits for them
                         piece = wait_for_piece();
                     }
                     if (!piece)
@@ -201,14 +202,14 @@ private:
         }
     }
 
-    // None where the call has failed, all are taken, or none may begin.
+    // None where the call has failed, all pieces are taken, or none may begin yet.
     std::optional<Piece> take_piece()
     {
         const std::lock_guard lock(mutex_);
         return take_now();
     }
 
-    // None where the call has failed, or all are taken.
+    // Waits for a piece that may begin. None where the call has failed, or all pieces are taken.
     std::optional<Piece> wait_for_piece()
     {
         std::unique_lock lock(mutex_);
@@ -220,8 +221,8 @@ private:
         return piece;
     }
 
-    // What is sent makes work for the devices, so it goes first: as soon as the places for tiles of C that it needs are at
-    // least being emptied.
+    // Uploads go first, since they make work for the devices. One may begin as soon as the place for C that its round needs
+    // is at least being emptied.
     std::optional<Piece> take_now()
     {
         if (failure_)
@@ -241,7 +242,7 @@ private:
 
     bool may_begin(const Download& download) const { return rounds_begun_ > download.after_round; }
 
-    // The events that the device must wait for. Only for rounds that have begun.
+    // The events of the device's part in this round, which a transfer must wait for. Only for rounds that have begun.
     std::vector<cl::Event> end_of(std::optional<std::size_t> round, const DeviceSide& side)
     {
         const std::lock_guard lock(mutex_);
@@ -279,7 +280,7 @@ private:
         side.down().flush();
     }
 
-    // Makes the block free.
+    // Waits for the block's transfers and unpacks what it received. Then the block is free.
     void finish(Block& block)
     {
         for (const auto& event : block.transfers)
@@ -362,7 +363,7 @@ private:
     const PieceSize piece_;
     std::vector<DeviceSide> sides_;
 
-    // All below is the mutex's. Rounds begin under it, so that they begin in order.
+    // The mutex guards all members below, and begin() runs under it, so that rounds begin in order.
     std::mutex mutex_;
     std::condition_variable progress_;
     Pieces to_devices_{Direction::to_device}, to_host_{Direction::to_host};

@@ -22,7 +22,7 @@ struct TiledWork {
     std::size_t threads = 1;   // that copy
 };
 
-// Returns when C is computed. Throws; CLGEMM_INCOMPLETE where parts of C had been received by then.
+// Returns when C is computed. Throws; the status is CLGEMM_INCOMPLETE where parts of C had been received by then.
 void multiply_in_tiles(const Problem& problem, const HostOperands& host, const Devices& devices, const Request& request,
                        const TiledWork& work);
 

@@ -1,4 +1,4 @@
-// With which numbers a multiplication computes: the types of its elements, and how accurate the result must be.
+// The numbers that a multiplication computes with: the types of its elements, and how accurate the result must be.
 #pragma once
 
 #include "clgemm/clgemm.h"
@@ -29,7 +29,7 @@ constexpr std::size_t size_of(Element element)
     return with_type_of(element, [](auto value) { return sizeof value; });
 }
 
-// Half the distance from 1 to the next number of that type: what one operation errs by at most, relatively.
+// Half the distance from 1 to the next number of that type: the largest relative error of one operation.
 constexpr double unit_roundoff(Element element)
 {
     switch (element) {
@@ -45,15 +45,15 @@ struct Arithmetic {
     bool operator==(const Arithmetic&) const = default;
 };
 
-// An accuracy that can be asked for, and what it promises of a dot product of K elements in exact arithmetic otherwise:
-// operands are rounded first, then each product costs some roundings of the accumulator.
+// An accuracy that can be asked for, and what it promises of a dot product of K elements: operands are rounded first, then
+// each product costs some roundings of the accumulator. Everything else is exact.
 struct Accuracy {
     clgemm_math math;
     std::string_view enumerator;
     std::string_view name;   // in CLGEMM_MATH and in tuning files
     std::string_view words;  // how such a result is computed, for people
-    double operand_roundoff; // by which an element of A or B may be rounded, as a part of it
-    double operand_floor;    // and besides, as a part of the largest magnitude in its row of A or column of B
+    double operand_roundoff; // error of an element of A or B that is rounded, as a part of the element
+    double operand_floor;    // more error, as a part of the largest magnitude in its row of A or column of B
     double roundings;        // unit roundoffs that adding one product costs at most
 };
 
@@ -76,10 +76,10 @@ constexpr const Accuracy& accuracy_of(clgemm_math math)
     for (const Accuracy& accuracy : accuracies)
         if (accuracy.math == math)
             return accuracy;
-    return accuracies[0]; // not reached: what is no accuracy is refused where it comes in
+    return accuracies[0]; // not reached: other numbers are refused where they come in
 }
 
-// None where there is none.
+// Null where there is no such accuracy.
 const Accuracy* find_accuracy(std::string_view name);
 const Accuracy* find_accuracy(int math); // any number may come from a caller in C
 
@@ -87,10 +87,10 @@ const Accuracy* find_accuracy(int math); // any number may come from a caller in
 std::string accuracy_names();
 std::string accuracy_enumerators();
 
-// Is what one computes good enough where the other is asked for? The types must be the same.
+// Is a result that is computed in one arithmetic good enough where another one is asked for? The types must be the same.
 bool satisfies(const Arithmetic& computed, const Arithmetic& asked);
 
-// Are there FP32 multiplications and additions alone, so that nothing but a compiler's defect could make it wrong?
+// Does it consist of FP32 multiplications and additions alone? Then only a compiler's defect could make the result wrong.
 bool is_fp32_alone(const Arithmetic& arithmetic);
 
 // Must the result have the same bits on every device? Then its sums along K have one order alone: blocks of K, each
@@ -98,14 +98,14 @@ bool is_fp32_alone(const Arithmetic& arithmetic);
 constexpr std::size_t reproducible_depth = 512;
 bool is_reproducible(const Arithmetic& arithmetic);
 
-// By whose measurements the speed is estimated: what is reproducible takes the instructions of what is strict.
+// The arithmetic whose measurements tell the speed: reproducible results are computed by the instructions of strict ones.
 Arithmetic measured_as(const Arithmetic& arithmetic);
 
-// The error of an element of C that is promised, as a part of sum over l of |op(A)(i, l)| |op(B)(l, j)|, scalars included.
-// (k + 3) roundings at most, whatever the order of summation. Where operands are not rounded, and sums are rounded to the
-// nearest, no terms of higher order come with that (Jeannerod and Rump, Improved error bounds for inner products, 2013);
-// else they do (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). Infinity where k is so large that both
-// say nothing any more. It is all that is promised where there is no operand_floor.
+// The promised error of an element of C, as a part of sum over l of |op(A)(i, l)| |op(B)(l, j)|, scalars included: (k + 3)
+// roundings at most, whatever the order of summation. Where operands are not rounded, and sums are rounded to nearest, there
+// are no terms of higher order (Jeannerod and Rump, Improved error bounds for inner products, 2013); otherwise there are
+// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). Infinity where k is so large that neither says
+// anything any more. Where there is an operand_floor, this is not all of the error.
 constexpr double promised_error(const Arithmetic& arithmetic, std::size_t k)
 {
     const Accuracy& accuracy = accuracy_of(arithmetic.accuracy);
@@ -117,13 +117,13 @@ constexpr double promised_error(const Arithmetic& arithmetic, std::size_t k)
     return gamma + (1 + gamma) * (2 * r + r * r);
 }
 
-// For people, rounded up: "5.98e-05". As options->max_error this number will do.
+// That error for people, rounded up: "5.98e-05". As options->max_error this number will do.
 std::string promised_error_text(const Arithmetic& arithmetic, std::size_t k);
 
 // The fastest accuracy that promises this error for dot products of k elements; none where not even FP32 does.
 const Accuracy* accuracy_within(double max_error, std::size_t k);
 
-// As tuning files have it: the types of operands, accumulator and result, then the accuracy ("f32 f32 f32 strict").
+// The text that tuning files have: the types of operands, accumulator and result, then the accuracy ("f32 f32 f32 strict").
 std::string to_text(const Arithmetic& arithmetic);
 std::optional<Arithmetic> arithmetic_of(std::string_view text);
 

@@ -8,8 +8,8 @@
 
 namespace clgemm::core {
 
-// The buffers of a call, as the caller names them; the workspace for temporaries; and what is kept with operands that are
-// prepared, in place of temporaries; and the list of a batch's products.
+// The buffers of a call: the matrices, as the caller names them; the workspace for temporaries; the images that are kept
+// with prepared operands, in place of temporaries; and the list of a batch's products.
 enum class Memory { a, b, c, workspace, image_a, image_b, list };
 
 // Where an image of the caller's operand A or B is kept.
@@ -24,14 +24,14 @@ constexpr bool is_callers(Memory memory)
 }
 
 // OpenCL aligns the memory that it allocates for its widest type: the address of a buffer is a multiple of so many bytes.
-// (But it takes memory of the host's as it comes.)
+// (But it takes memory of the host's as it is.)
 constexpr std::size_t buffer_alignment = 128;
 
-// No kernel asks its operands to be aligned for more than vectors of so many elements.
+// The widest vectors for which a kernel asks its operands to be aligned, in elements.
 constexpr std::size_t widest_vector = 16;
 
-// A prepared operand may be one of many, of which each product of a batch has its own: so many there are, this one's index
-// among them, and the elements from each to the next one, all in one buffer.
+// A prepared operand may be one of several, where each product of a batch has its own: how many there are, this one's index,
+// and the elements from each to the next one, all in one buffer.
 struct Siblings {
     std::size_t count = 1, index = 0, distance = 0;
 };
@@ -43,9 +43,9 @@ struct Matrix {
     bool transposed = false;                  // stored as its transpose: memory runs along its rows instead of its columns
     std::size_t alignment = buffer_alignment; // bytes that the buffer's address is known to be a multiple of
     Element element = Element::f32;
-    // Elements to the same matrix of a batch's next product; of a listed batch, a number of which all offsets are multiples.
+    // Elements to the same matrix of a batch's next product. All offsets of a listed batch are multiples of this number.
     std::size_t distance = 0;
-    // What kernels want of this operand is made once and kept (Plan::images), of all its siblings together.
+    // What kernels make of this operand is made once and kept (Plan::images), together with that of all its siblings.
     bool prepared = false;
     Siblings siblings = {};
 
@@ -74,7 +74,7 @@ struct Matrix {
         return alignment % (width * element_bytes()) == 0 && offset % width == 0 && distance % width == 0 &&
                (ld % width == 0 || stored_cols() <= 1);
     }
-    // How many neighbours in memory a kernel may read at once, to the last ones of each run: 4, 2 or 1.
+    // How many neighbours in memory a kernel may read at once, up to the end of each run: 4, 2 or 1.
     unsigned read_width() const
     {
         for (const unsigned width : {4U, 2U})
@@ -82,10 +82,10 @@ struct Matrix {
                 return width;
         return 1;
     }
-    // May it read the matrix as vectors of four?
+    // May a kernel read the matrix as vectors of four?
     bool takes_vectors() const { return read_width() == 4; }
 
-    // Is there nothing between its runs, nor between the matrices of a batch, if these are not one?
+    // Are there no gaps between the matrix's runs, nor between the matrices of a batch, unless all products share one?
     bool lies_without_gaps() const
     {
         return ld == std::max<std::size_t>(1, stored_rows()) && (distance == 0 || distance == rows * cols);
@@ -98,7 +98,8 @@ inline double bytes_of(const Matrix& matrix)
     return static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) * static_cast<double>(matrix.element_bytes());
 }
 
-// The matrix at the beginning of a buffer, without gaps; those of a batch follow one another, unless all share one.
+// The matrix as it lies at the beginning of a buffer, without gaps. The matrices of a batch follow one another, unless all
+// products share one.
 inline Matrix packed(const Matrix& matrix)
 {
     Matrix result = matrix;

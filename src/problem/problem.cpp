@@ -16,7 +16,7 @@ void check_transpose(clgemm_transpose value, const char* name, clgemm_status inv
                                  ", but must be CLGEMM_NO_TRANS (111), CLGEMM_TRANS (112) or CLGEMM_CONJ_TRANS (113)");
 }
 
-// One matrix of the caller's with what its errors are called.
+// How messages name one of the caller's matrices, and the status of its errors.
 struct Named {
     const char* name;
     const char* ld_name;
@@ -39,7 +39,7 @@ constexpr Named named_c{"C", "ldc", "distC", 'm', 'n', CLGEMM_INVALID_LDC, CLGEM
                 std::string(named.ld_name) + " is " + std::to_string(matrix.ld) + ", but must be at least " + least);
 }
 
-// As many matrices of this shape as there are products, or one.
+// Checks the matrices of so many products, all of this shape. They may share one.
 void check_matrix(const Matrix& matrix, const Named& named, clgemm_layout layout, std::size_t products)
 {
     if (matrix.ld < std::max<std::size_t>(1, matrix.stored_rows()))
@@ -153,7 +153,7 @@ Problem make_problem(const Arguments& x)
     problem.c.element = x.arithmetic.result;
     problem.batch = x.batch;
     problem.of_row_major_call = row_major;
-    if (x.batch.count > 1 || x.batch.listed) { // or it is computed as the single call that it is
+    if (x.batch.count > 1 || x.batch.listed) { // a batch of one is computed as a single call
         problem.a.distance = x.distance_a;
         problem.b.distance = x.distance_b;
         problem.c.distance = x.distance_c;

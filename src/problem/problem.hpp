@@ -1,9 +1,8 @@
-// What is asked: a validated multiplication, C = alpha * A * B + beta * C. Its matrices say themselves where they lie and
-// whether they are stored transposed.
+// What is asked: a validated multiplication, C = alpha * A * B + beta * C. Each of its matrices says where it lies and
+// whether it is stored transposed.
 //
-// C = A B is the same as C' = B' A' in the same memory. So every multiplication has a form in which C's columns run along
-// memory, which is the one that calls begin with (a row-major call is transposed on its way in), and another one in which
-// C's rows do.
+// C = A B is the same as C' = B' A' in the same memory. So every multiplication has two forms. In one C's columns run along
+// memory: calls begin with it, so a row-major call is transposed on its way in. In the other one C's rows do.
 #pragma once
 
 #include "problem/arithmetic.hpp"
@@ -36,35 +35,35 @@ struct Problem {
     Matrix a, b, c; // m x k, k x n, m x n
     Arithmetic arithmetic = {};
     Batch batch = {};
-    bool of_row_major_call = false; // its transposed problem; people are told both
+    bool of_row_major_call = false; // this is the transposed problem of that call; messages name both
 
     bool touches_nothing() const { return m == 0 || n == 0 || batch.count == 0; }
     bool only_scales_c() const { return k == 0 || alpha == 0.0f; }
 
-    // The matrix that lies in that buffer of the caller's.
+    // The matrix that lies in this buffer of the caller's.
     const Matrix& matrix_in(Memory memory) const { return a.memory == memory ? a : b.memory == memory ? b : c; }
     Matrix& matrix_in(Memory memory) { return a.memory == memory ? a : b.memory == memory ? b : c; }
 };
 
-// A batch whose products share A is one product of many columns where B's and C's columns go on from product to product as
-// within one; and so are rows where it shares B. Other problems stay as they are.
+// The batch as one product, where it is one: if the products share A, and the columns of B and C go on from product to
+// product as they do within one; or if they share B, and the rows of A and C go on. Other problems stay as they are.
 Problem as_one_product(const Problem& problem);
 
-// Checks every argument, in the caller's terms. Throws the status of the first that is wrong. C's columns run along memory.
-// Of a listed batch the offsets are 0, and alpha and beta any numbers but 0: each product has its own.
-// A batch that is a single product in truth is returned as one (as_one_product()).
+// Checks every argument, in the caller's terms. Throws the status of the first that is wrong. In the result C's columns run
+// along memory. For a listed batch the offsets must be 0, and alpha and beta any numbers but 0: each product has its own. A
+// batch that is in truth a single product is returned as one (as_one_product()).
 Problem make_problem(const Arguments& arguments);
 
 // The same multiplication as C' = B' A'.
 Problem transposed(const Problem& problem);
 
-// The part that computes a block of C: `rows` x `cols` from (row, col) on.
+// The part of the problem that computes a block of C: `rows` x `cols` from (row, col) on.
 Problem block_of(const Problem& problem, std::size_t row, std::size_t rows, std::size_t col, std::size_t cols);
 
-// One product of a batch. Each of them counts as aligned only as far as all are, so that all are computed in the same way.
+// One product of a batch. Each counts as aligned only as far as all products are, so that all are computed in the same way.
 Problem product_of(const Problem& batched, std::size_t index);
 
-// `count` products of a batch from that index on: a batch again, or one product.
+// `count` products of a batch, from this index on: a batch again, or one product.
 Problem products_of(const Problem& batched, std::size_t index, std::size_t count);
 
 // "NT 3x4x5", for people: transposes, m, n, k.

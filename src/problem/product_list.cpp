@@ -23,13 +23,13 @@ void must_be_there(const void* pointer, const char* name, const ProductList& lis
         fail(CLGEMM_INVALID_POINTER, std::string(name) + " is null, but count is " + std::to_string(list.count));
 }
 
-// Of one matrix that lies at these offsets: the place in the list of the one that lies behind all others.
+// The place in the list of the matrix that lies behind all others.
 std::size_t last_of(const std::size_t* offsets, std::size_t count)
 {
     return static_cast<std::size_t>(std::max_element(offsets, offsets + count) - offsets);
 }
 
-// Two products whose matrices C share elements: their places in the list.
+// Throws the error of two products whose matrices C share elements. `one`, `other`: their places in the list.
 void refuse(std::size_t one, std::size_t other, const ProductList& list)
 {
     const auto [first, second] = std::minmax(one, other);
@@ -40,15 +40,15 @@ void refuse(std::size_t one, std::size_t other, const ProductList& list)
     fail(CLGEMM_OVERLAPPING_C, "the matrices C at " + offset(first) + ", and " + offset(second) + ", share elements");
 }
 
-// From one place to the next one, around a ring of that length.
+// The way from one place to another, in one direction around a ring of that length.
 std::size_t way_around(std::size_t from, std::size_t to, std::size_t length)
 {
     return to >= from ? to - from : length - (from - to);
 }
 
 // Goes through the matrices C as they follow one another in memory. Two can only share elements if the second begins within
-// the first one's span; then they do so just if the runs of the second begin too near to those of the first, by what is left
-// of their offsets after division by ldc.
+// the first one's span. Then they do so exactly if the runs of the second begin too near to those of the first, by the
+// remainders of their offsets after division by ldc.
 void check_products_are_apart(const ProductList& list, const Matrix& c)
 {
     const std::size_t run = c.stored_rows(), span = (c.stored_cols() - 1) * c.ld + run;
@@ -59,13 +59,13 @@ void check_products_are_apart(const ProductList& list, const Matrix& c)
     if (!std::is_sorted(offsets, offsets + list.count))
         std::sort(order.begin(), order.end(), before);
 
-    std::set<std::pair<std::size_t, std::size_t>> within_span; // of the one at hand: what is left, and place in the list
+    std::set<std::pair<std::size_t, std::size_t>> within_span; // whose span reaches the one at hand: (remainder, place)
     std::size_t oldest = 0;
     for (std::size_t i = 0; i < order.size(); i++) {
         const std::size_t at_hand = order[i], rest = offsets[at_hand] % c.ld;
         for (; oldest < i && offsets[at_hand] - offsets[order[oldest]] >= span; oldest++)
             within_span.erase({offsets[order[oldest]] % c.ld, order[oldest]});
-        if (!within_span.empty()) { // its neighbours are those with the next rest and the one before, around ldc
+        if (!within_span.empty()) { // its neighbours have the next remainder and the one before, around a ring of ldc
             auto next = within_span.lower_bound({rest, 0});
             const auto previous = next == within_span.begin() ? std::prev(within_span.end()) : std::prev(next);
             if (next == within_span.end())

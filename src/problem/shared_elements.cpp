@@ -19,10 +19,11 @@ Lines lines_of(const Matrix& matrix, std::size_t product, std::ptrdiff_t before)
     const auto begin = static_cast<std::int64_t>(matrix.offset + product * matrix.distance) + before;
     const std::size_t count = matrix.stored_cols();
     return {begin, static_cast<std::int64_t>(matrix.stored_rows()), static_cast<std::int64_t>(count),
-            count > 1 ? static_cast<std::int64_t>(matrix.ld) : 1}; // that of a single line may be any number
+            count > 1 ? static_cast<std::int64_t>(matrix.ld) : 1}; // the ld of a single line may be any number
 }
 
-// Of the other's lines only the last one that begins before this one ends can meet it.
+// Does a line share elements with the other matrix? Only the last one of its lines that begins before this line ends can
+// meet it.
 bool meets(std::int64_t begin, std::int64_t length, const Lines& other)
 {
     const std::int64_t end = begin + length;
@@ -50,7 +51,7 @@ bool shares_elements_with_c(const Problem& problem, const Matrix& operand, std::
 {
     const Matrix& c = problem.c;
     const std::size_t products = problem.batch.count;
-    if (problem.touches_nothing() || problem.only_scales_c() || problem.batch.listed) // of a list nobody can say
+    if (problem.touches_nothing() || problem.only_scales_c() || problem.batch.listed) // what is listed is not known
         return false;
     const Lines all_of_c{lines_of(c, 0, c_before).begin, static_cast<std::int64_t>(c.extent(products) - c.offset), 1, 1};
     const Lines all_of_operand{lines_of(operand, 0, 0).begin,

@@ -1,5 +1,5 @@
-// Whether C and an operand share elements where both lie in one memory: then the result would depend on which of them is
-// read or written first.
+// Do C and an operand that lie in one memory share elements? Then the result would depend on which of them is read or
+// written first.
 #pragma once
 
 #include "problem/problem.hpp"
@@ -9,8 +9,9 @@
 namespace clgemm::core {
 
 // `c_before`: elements from the beginning of the operand's memory to that of C's; 0 where both have offsets in one buffer.
-// Matrices that lie within one another without sharing elements are apart, such as blocks of one large matrix. Of a batch
-// each product's own matrices are compared, and where both distances are the same, those of all its products.
+// Matrices that lie within one another without sharing elements, such as blocks of one large matrix, are apart. In a batch
+// the matrices of each product are compared with each other, and where C and the operand have the same distance, those of
+// all products.
 bool shares_elements_with_c(const Problem& problem, const Matrix& operand, std::ptrdiff_t c_before = 0);
 
 } // namespace clgemm::core

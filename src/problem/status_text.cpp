@@ -4,8 +4,8 @@ namespace clgemm::core {
 
 const char* status_text(clgemm_status status)
 {
-    // "NAME: what it means" for our own codes, "NAME" for OpenCL's; those by value, since which names exist depends on the
-    // headers' version.
+    // "NAME: what it means" for the library's own codes, "NAME" for OpenCL's. These are given by value, since which names
+    // exist depends on the headers' version.
     // clang-format off
 #define CLGEMM_OWN(code, meaning) case code: return #code ": " meaning;
 #define CLGEMM_OPENCL(code, value) case value: return #code;

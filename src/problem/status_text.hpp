@@ -1,4 +1,4 @@
-// The names of all status codes, and what our own mean.
+// The names of all status codes, and what the library's own codes mean.
 #pragma once
 
 #include "clgemm/clgemm.h"
