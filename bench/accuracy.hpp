@@ -8,8 +8,9 @@
 namespace bench {
 
 // The errors |c - exact| of elements in units of u sum |a||b|, where u = 2^-24, half the distance from 1 to the next float.
-// A dot product of length k in FP32, in any order of summation, has at most k of them (Higham, Accuracy and Stability of
-// Numerical Algorithms, section 3.1). A result may underflow, so 2^-149, the smallest float, is added to the unit.
+// The error of a dot product of length k in FP32, in any order of summation, is at most k such units (Higham, Accuracy and
+// Stability of Numerical Algorithms, section 3.1). A result may underflow, so 2^-149, the smallest float, is added to the
+// unit.
 struct Errors {
     double mean = 0, max = 0;
     std::size_t misclassified = 0; // NaN, infinite or finite where it should be something else; these have no error
@@ -18,14 +19,14 @@ struct Errors {
 
 class ExactProduct {
 public:
-    // In double precision, some rows of C, spread evenly.
+    // Computes some rows of C, spread evenly, in double precision.
     ExactProduct(const Operands& operands, std::size_t rows);
 
     // c: m x n, column-major without gaps.
     Errors errors_of(const std::vector<float>& c, clgemm_math accuracy = CLGEMM_MATH_DEFAULT) const;
 
 private:
-    // Of the magnitudes of a row of A or a column of B.
+    // The magnitudes of a row of A or a column of B.
     struct Line {
         double sum = 0, largest = 0;
         void add(float value);

@@ -76,7 +76,7 @@ bool is_refused(clgemm_math math, const cl::Device& device)
                           &options, nullptr, 0, &length) == CLGEMM_KERNEL_NOT_SUPPORTED;
 }
 
-// Who is there; and what each is, or why it is absent, for the report's head.
+// The contenders that are there. Adds to the report's head what each is, or why it is absent.
 std::vector<Entrant> find_contenders(const Asked& asked, const DeviceMatrices& device, const HostMatrices& host, Json& head)
 {
     std::vector<Entrant> entrants;

@@ -18,7 +18,7 @@ std::string three_digits(double mean, double max)
     return text;
 }
 
-// unit: how many of those that Errors count in.
+// `unit`: so many of the units that Errors count in make one of the table's.
 std::string in_units(const std::optional<Errors>& errors, double unit)
 {
     if (!errors)

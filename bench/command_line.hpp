@@ -8,7 +8,7 @@
 
 namespace bench {
 
-// What is wrong with a value by the function that reads it.
+// Refuses a value that the function which reads it refuses, and with the same words.
 template <typename Read> CLI::Validator readable_by(const Read& read)
 {
     const auto complaint = [read](const std::string& text) -> std::string {

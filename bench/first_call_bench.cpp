@@ -57,7 +57,7 @@ template <typename Work> double milliseconds(const Work& work)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// In this process: the warm-up, if it is wanted, the first call, and the second.
+// Times in this process the warm-up, if it is wanted, the first call, and the second.
 void time_here(const Asked& asked)
 {
     cl_device_id device = nullptr;
@@ -95,7 +95,7 @@ struct Times {
     std::vector<double> warm_up, first, second;
 };
 
-// A process of its own, with these variables, that times this part.
+// Starts a process of its own, with these variables, that times this part.
 void time_elsewhere(const std::string& program, const std::string& variables, const std::string& part, std::size_t size,
                     const Asked& asked, Times& times)
 {

@@ -53,7 +53,7 @@ private:
 
 constexpr std::uint64_t seed_a = 1, seed_b = 2, seed_rows = 3, seed_cols = 4, seed_steps = 5;
 
-// element(random, row, step) of a matrix of so many rows.
+// Fills a matrix of so many rows with element(random, row, step).
 template <typename Element>
 void fill(float* matrix, std::size_t rows, std::size_t k, std::uint64_t seed, const Element& element)
 {
@@ -199,7 +199,7 @@ void fill_tiny(const Operands& x)
     fill_b(x, around_one);
 }
 
-// Into one of 16 rows, two of the values, so that different ones meet in a sum.
+// Puts two of the values into one of every 16 rows, so that different ones meet in a sum.
 void scatter(float* matrix, std::size_t rows, std::size_t k, std::uint64_t seed, const std::vector<float>& values)
 {
     Random random(seed, 0);

@@ -1,6 +1,6 @@
 // How fast each kernel multiplies n x n matrices, stored the way it wants them, so that no helper step runs: the multiply
 // kernel alone. Whole calls on the wall clock, from the call to the finished queue; random data; each result is checked.
-// What is less accurate than FP32 is asked for in a mode that takes it.
+// Kernels that are less accurate than FP32 are asked for in a mode that accepts them.
 //
 //   kernels_bench --kernels=1,2,3 --sizes=1024,4096
 //   kernels_bench --kernel=6 --parameters=TSM=32,WPTM=4
@@ -127,7 +127,7 @@ Transposes best_transposes(const Entry& entry, const cl::Device& device)
     return best;
 }
 
-// In the most accurate mode in which the device runs it; none if there is no such mode.
+// The kernel in the most accurate mode in which the device runs it; none if there is no such mode.
 std::optional<Entry> entry_for(const std::string& kernel, const cl::Device& device)
 {
     for (const clgemm_math math : {CLGEMM_MATH_DEFAULT, CLGEMM_MATH_FAST, CLGEMM_MATH_TF32})
@@ -146,7 +146,7 @@ struct Row {
     std::string kernel;
     std::optional<Entry> entry; // none where the device does not run it
     Transposes transposes;
-    // For each size. Fewer than there are sizes after Ctrl-C
+    // One for each size; fewer after Ctrl-C.
     std::vector<Outcome> outcomes;
     std::vector<std::string> parameters;
 };

@@ -1,4 +1,4 @@
-// The most FP32 multiplications and additions that a device does: what no kernel of them alone can exceed.
+// The most FP32 multiplications and additions that a device does in a second: no kernel that uses these alone can exceed it.
 #pragma once
 
 #include <clgemm/clgemm.hpp>

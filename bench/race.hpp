@@ -16,13 +16,14 @@ struct Effort {
 // In seconds. On a machine that others use, the best is nearer to what the contender can do.
 struct CallTimes {
     double median = 0, best = 0;
-    std::vector<double> turns; // the median of each turn: one by one they are independent of one another, as calls are not
+    std::vector<double> turns; // the median of each turn: turns are independent of one another, unlike calls
 };
 
 // To be called once, before the first race.
 void prepare_races();
 
-// Of each contender, over all its calls that count. All have called multiply(product) before, so that it is warm.
+// The times of each contender, over all its calls that count. All must have called multiply(product) before, so that they
+// are warm.
 std::vector<CallTimes> race(const std::vector<timing::Contender*>& contenders, const timing::Product& product,
                             const Effort& effort);
 

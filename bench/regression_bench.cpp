@@ -63,7 +63,7 @@ void add_options(clgemm::program::Program& app, Asked& asked)
 
 struct Interrupted {};
 
-// One of those that both libraries compute, on buffers or on host memory.
+// A product that both libraries compute, on buffers or on host memory.
 struct Entry {
     Product product;
     bool on_host = false;

@@ -19,7 +19,7 @@ std::string with_digits(double value, int decimals)
     return text;
 }
 
-// Three digits that count, without an exponent: 0.0312, 3.12, 312, 31200.
+// Three significant digits, without an exponent: 0.0312, 3.12, 312, 31200.
 std::string three_digits(double value)
 {
     const int before_point = static_cast<int>(std::floor(std::log10(value))) + 1;

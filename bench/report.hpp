@@ -24,7 +24,7 @@ public:
     void end();
 
 private:
-    // Whom clgemm is compared with: a contender, or the best of several.
+    // What clgemm is compared with: a contender, or the best of several.
     struct Rival {
         std::string name;
         std::vector<std::size_t> columns;

@@ -160,7 +160,7 @@ void write_json(const std::string& file, const Json& json)
         throw std::runtime_error("cannot write " + file);
 }
 
-// Who gave no right result is told of at once: it is a defect.
+// Tells at once of whatever gave no right result: it is a defect.
 bool tell_failures(const DrawnCall& call, const Verdict& verdict)
 {
     for (const std::string& failure : verdict.failures)
@@ -191,8 +191,8 @@ public:
         }
     }
 
-    // Whoever else used the device while a call was timed may have made any choice look bad. So what seems to have lost much
-    // is timed once more, when that has passed; and the second verdict counts, whatever it is.
+    // Others that used the device while a call was timed may have made a good choice look bad. So calls that seem to have
+    // lost much are timed once more at the end, and the second verdict counts, whatever it is.
     void judge_the_worst_again()
     {
         constexpr double little = 0.9;

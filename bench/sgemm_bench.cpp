@@ -91,7 +91,7 @@ struct Entrant {
     std::unique_ptr<Contender> contender;
 };
 
-// Who is there. Says of each candidate by `tell` what it is, or why it is absent. Throws where that leaves nobody.
+// The contenders that are there. Says by `tell` what each candidate is, or why it is absent. Throws where there are none.
 std::vector<Entrant>
 find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& host,
                 const std::function<void(const std::string& name, const char* is, const std::string& what)>& tell)
@@ -149,7 +149,7 @@ find_contenders(const Asked& asked, const DeviceMatrices& device, HostMatrices& 
     return entrants;
 }
 
-// Who gives a wrong result, or none, is not timed.
+// Contenders that give a wrong result, or none, are not timed.
 std::vector<Outcome> measure(const std::vector<Entrant>& entrants, const HostMatrices& host, const Product& product,
                              const Effort& effort)
 {

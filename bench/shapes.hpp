@@ -23,7 +23,7 @@ timing::Shape parse_shape(const std::string& text);
 // A shape, or a batch of them: "1000*64x64x8". Throws std::invalid_argument.
 timing::Product parse_product(const std::string& text);
 
-// Of "NN", "NT", "TN" or "TT".
+// Reads "NN", "NT", "TN" or "TT".
 timing::Transposes parse_transposes(const std::string& text);
 
 } // namespace bench

@@ -91,7 +91,7 @@ int check_queues(const Call& call)
     return CL_SUCCESS;
 }
 
-// The operation, on the first queue.
+// Enqueues the operation on the first queue.
 int enqueue(const Call& call, cl_event* done)
 {
     constexpr clgemm_layout layouts[] = {CLGEMM_ROW_MAJOR, CLGEMM_COLUMN_MAJOR};
@@ -109,7 +109,7 @@ int enqueue(const Call& call, cl_event* done)
 int spread(const Call& call, cl_event done, std::vector<cl_event>& events)
 {
     events.assign(1, done);
-    // Who waits on one queue for what happens on another must see to it that the other starts.
+    // A queue that waits for what happens on another may wait for ever unless the other is flushed.
     int status = clFlush(call.queues[0]);
     for (cl_uint i = 1; i < call.queue_count && status == CL_SUCCESS; i++) {
         cl_event after = nullptr;

@@ -2,7 +2,7 @@
 // CLBlast 1.3 to 1.6. clblast_names.inc lists the routines that go on to the real CLBlast.
 //
 // Arguments, enumerators and status codes are those of CLBlast's own headers, clblast_c.h and clblast.h, and so is the order
-// in which wrong arguments are found: the queue (CLBlastInvalidCommandQueue), an enumerator that is none
+// in which wrong arguments are found: the queue (CLBlastInvalidCommandQueue), a number that is no enumerator
 // (CLBlastInvalidValue; CLBlast takes any number), the number of batches, sizes (m, n and k must not be 0:
 // CLBlastInvalidDimension), then of A, B, C: leading dimension, buffer, buffer's size. Every function may be called from any
 // number of threads at once.

@@ -1,4 +1,5 @@
-// Keeps a library loaded whose symbol's address is kept: a program may close what it opened itself.
+// Keeps the library loaded in which a symbol lies, for as long as the process lives, since the symbol's address is kept: a
+// program may close what it opened itself.
 #pragma once
 
 #include <dlfcn.h>

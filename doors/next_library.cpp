@@ -10,7 +10,7 @@
 #include <new>
 #include <vector>
 
-// Only doors have this symbol, so that a library is known for one, also an installed copy of this one.
+// Only doors have this symbol. By it any door is known for one, also an installed copy of this one.
 extern "C" {
 extern const char clgemm_door[];
 const char clgemm_door[] = "a door of clgemm";
@@ -36,10 +36,10 @@ std::vector<std::string> library_folders()
     return names;
 }
 
-// Its handle, which is never closed; null if it cannot be loaded or is a door.
+// Loads this file, and never closes it; null if it cannot be loaded or is a door.
 void* load_real(const std::string& file)
 {
-    // RTLD_LOCAL: only what is asked for goes there.
+    // RTLD_LOCAL: only calls that are forwarded go there.
     void* const handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
     return handle && !dlsym(handle, "clgemm_door") ? handle : nullptr;
 }

@@ -1,4 +1,4 @@
-// The library that a door stands in front of: the real clBLAS, CLBlast or BLAS, which has the routines that we do not have.
+// The library that a door stands in front of: the real clBLAS or CLBlast, which has the routines that we do not have.
 #pragma once
 
 #include <mutex>

@@ -21,8 +21,8 @@ struct Place {
     std::size_t offset, ld;
 };
 
-// The first of these that is wrong, as both libraries have it: the leading dimension is less than a line's length; the
-// buffer is none; the buffer ends before the matrix does. CL_SUCCESS if none is. The shape has elements.
+// The status for the first thing that is wrong, in the order of both libraries: the leading dimension is less than a line's
+// length; the buffer is no buffer; the buffer ends before the matrix does. CL_SUCCESS if nothing is. The shape has elements.
 int check_operand(Operand operand, const Place& place, const Shape& shape);
 
 } // namespace clgemm::doors

@@ -8,8 +8,8 @@ namespace timing {
 Reference::Reference(const HostMatrices& matrices, const Product& product) : product_(product)
 {
     const auto& [m, n, k] = product.shape;
-    // The corners, where edges go wrong, of the first product and of the last, and some in between; fewer where each is
-    // long.
+    // The corners, where edges go wrong, of the first product and of the last, and some elements in between; fewer where K
+    // is large.
     struct Place {
         std::size_t of, row, col;
     };

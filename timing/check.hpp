@@ -13,7 +13,7 @@ public:
     Reference(const HostMatrices& matrices, const Product& product);
 
     // Multiplies, with beta = 0. Throws where an element lies farther from the reference than rounding explains, or the call
-    // fails. Afterwards it is warm for the product as it is.
+    // fails. Afterwards the contender is warm for the product as it is.
     void check(Contender& contender) const;
 
 private:

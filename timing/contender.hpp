@@ -33,8 +33,8 @@ public:
     // Elements of C from `first` on.
     virtual std::vector<float> read_c(std::size_t first, std::size_t count) = 0;
 
-    // The operands in host memory, and in DeviceMatrices, have changed as far as the product reads them: who keeps copies
-    // copies them anew.
+    // The operands in host memory, and in DeviceMatrices, have changed as far as the product reads them: a contender that
+    // keeps copies makes them anew.
     virtual void reload(const Product& /*product*/) {}
 };
 

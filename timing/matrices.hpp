@@ -18,7 +18,7 @@ struct Sizes {
     void make_room_for(const Product& product);
 };
 
-// Of memory that begins on a page's boundary, as OpenCL's buffers do.
+// Frees memory that begins on a page's boundary, as OpenCL's buffers do.
 struct Free {
     static constexpr std::align_val_t page{4096};
     void operator()(float* memory) const { ::operator delete[](memory, page); }

@@ -5,7 +5,7 @@
 
 namespace timing {
 
-// Of at least one positive value.
+// `values`: at least one, all of them positive.
 double geometric_mean(const std::vector<double>& values);
 
 // The value below which this share of the values lies (0: the least, 1: the greatest), linear between two of them.

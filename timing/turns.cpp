@@ -13,7 +13,7 @@ namespace timing {
 namespace {
 
 constexpr double seconds_of_a_turn = 5e-4;
-constexpr double long_call = 1e-3; // to which what the contender before left in the caches matters little
+constexpr double long_call = 1e-3; // what the contender before left in the caches matters little to it
 constexpr int most_calls = 16;     // of a turn
 
 double take_turn(Contender& contender, const Product& product, double seconds_of_one)

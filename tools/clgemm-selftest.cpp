@@ -1,6 +1,7 @@
-// clgemm-selftest: is the library right on this device, and how fast is it there? What it finds is one file, which can be
-// sent in for devices that nobody measured. All that is checked is computed by the public API, and so by the library that is
-// installed. What else could have been chosen no public function says: for that there is a copy of the library in here.
+// clgemm-selftest: is the library right on this device, and how fast is it there? Its findings go into one file, which can
+// be sent in for devices that nobody has measured. Results and speeds are those of the public API, and so of the library
+// that is installed. No public function says what else could have been chosen: for that the program contains a copy of the
+// library.
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include "tools/info/device.hpp"
 #include "tools/program/interrupt.hpp"
@@ -46,7 +47,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// Of all time. (Of the usual 180 seconds 40 are left for choices.)
+// Shares of all time. (Of the usual 180 seconds 40 are left for choices.)
 constexpr double end_of_kernels = 0.28, end_of_random = 0.6, end_of_speed = 0.78;
 
 Json as_json(const Findings& findings)
@@ -87,7 +88,7 @@ public:
         Json all = Json::object();
         for (std::size_t i = 0; i < names.size(); i++) {
             progress_.show(clock_.share(), "kernel " + names[i]);
-            // What one kernel leaves of its time the others get.
+            // The time that one kernel leaves goes to the others.
             const double left = end_of_kernels - clock_.share();
             const double end = clock_.share() + left / static_cast<double>(names.size() - i);
             const Findings findings = checks_.of_kernel(names[i], clock_.until(end));
@@ -195,8 +196,9 @@ int run(const Asked& asked)
 {
     clgemm::program::catch_interrupts();
     clgemm::program::pin_pocl();
-    const cl::Device device = clgemm::default_device(); // without one no empty file is left
-    // Whoever cannot write it should know that before three minutes have passed. An older report stays until then.
+    const cl::Device device = clgemm::default_device(); // first: where there is none, no empty file is left
+    // Opened now, since whoever cannot write it should know that before three minutes have passed. An older report stays
+    // until the new one is written.
     std::ofstream file;
     if (!asked.output.empty()) {
         file.open(asked.output, std::ios::app);

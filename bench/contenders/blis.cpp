@@ -1,5 +1,5 @@
-// BLIS, with the kernels that are fastest here. BLIS 0.9 knows the processors of its time, and takes slow generic kernels
-// on later ones; which it takes can be set only before its first call, so each choice is tried in a process of its own.
+// BLIS, with the kernels that are fastest here. BLIS 0.9 knows the processors of its time, and takes slow generic kernels on
+// later ones. Which kernels it takes can be set only before its first call, so each choice is tried in a process of its own.
 #include "cblas_contender.hpp"
 #include "contenders.hpp"
 #include "shared_library.hpp"
@@ -43,7 +43,7 @@ double measure_gflops()
     return best;
 }
 
-// 0 where BLIS cannot run like that: it aborts.
+// 0 where BLIS cannot run with these kernels: it aborts.
 double gflops_with(const char* architecture)
 {
     int ends[2];
@@ -73,7 +73,7 @@ double gflops_with(const char* architecture)
 
 std::unique_ptr<Contender> find_blis(HostMatrices& matrices, unsigned threads)
 {
-    load(); // throws where there is none; what the environment says it reads only at its first call
+    load(); // throws where there is none; BLIS reads the environment only at its first call
 
     struct Choice {
         const char* architecture = nullptr;

@@ -17,7 +17,7 @@ struct Tuned {
     ClBlastParameters parameters;
 };
 
-// The tuners call a kernel after the search, too: xgemm_1, xgemm_2, xgemm_11, xgemm_12.
+// In the tuners' files a kernel's name has the number of the search behind it: xgemm_1, xgemm_2, xgemm_11, xgemm_12.
 std::string kernel_of(const std::string& family)
 {
     static const std::map<std::string, std::string> kernels = {{"copy", "Copy"},

@@ -11,7 +11,7 @@ namespace bench {
 // kernel: a kernel's name or number; empty: the library chooses.
 std::unique_ptr<timing::Contender> find_clgemm(const timing::DeviceMatrices& matrices, const std::string& kernel,
                                                clgemm_math math = CLGEMM_MATH_DEFAULT);
-// With B prepared before the clock starts.
+// clgemm with B prepared before the clock starts.
 std::unique_ptr<timing::Contender> find_clgemm_prepared(const timing::DeviceMatrices& matrices, const std::string& kernel);
 std::unique_ptr<timing::Contender> find_clgemm_host(const timing::DeviceMatrices& device, timing::HostMatrices& matrices,
                                                     const std::string& kernel);
@@ -22,7 +22,7 @@ std::unique_ptr<timing::Contender> find_clblas(const timing::DeviceMatrices& mat
 // `math`: CLGEMM_MATH_DEFAULT, for which cuBLAS computes in FP32, or CLGEMM_MATH_TF32.
 std::unique_ptr<timing::Contender> find_cublas(const cl::Device& device, const timing::HostMatrices& matrices,
                                                clgemm_math math = CLGEMM_MATH_DEFAULT);
-// With the copies from host memory and back.
+// cuBLAS with the copies from host memory and back.
 std::unique_ptr<timing::Contender> find_cublas_host(const cl::Device& device, timing::HostMatrices& matrices);
 
 std::unique_ptr<timing::Contender> find_openblas(timing::HostMatrices& matrices, unsigned threads);

@@ -114,7 +114,7 @@ public:
                std::to_string(version_ % 100) + " (" + blas_.library.file() + ")";
     }
 
-    // Without it the calls go to CUDA's default stream, which copies wait for.
+    // Without this the calls go to CUDA's default stream, which copies wait for.
     void use(void* stream) { check(blas_.set_stream(handle_, stream), "cublasSetStream"); }
 
     void load(float* to, const float* from, std::size_t elements)

@@ -1,5 +1,5 @@
-// libxsmm, which compiles a kernel for each size of a small product. It multiplies by one thread what is not transposed; a
-// batch is divided among threads here. Debian has it as an archive; docs/benchmarks.md says how to load that.
+// libxsmm, which compiles a kernel for each size of a small product. It multiplies matrices that are not transposed, in one
+// thread; here a batch is divided among threads. Debian has it as an archive; docs/benchmarks.md says how to load that.
 #include "contenders.hpp"
 #include "host_contender.hpp"
 #include "shared_library.hpp"
@@ -14,7 +14,7 @@ using namespace timing;
 
 namespace {
 
-// Of libxsmm 1.17: sizes are ints, and null means what is usual.
+// As in libxsmm 1.17: sizes are ints, and null means what is usual.
 using Kernel = void(const float* a, const float* b, float* c);
 using Dispatch = Kernel*(int m, int n, int k, const int* lda, const int* ldb, const int* ldc, const float* alpha,
                          const float* beta, const int* flags, const int* prefetch);

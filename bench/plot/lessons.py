@@ -4,7 +4,7 @@ The parameters are those that a GPU as large as an H200 takes at 4096, and a CPU
 """
 from dataclasses import dataclass
 
-# By kernel: those of the GPU, those of the CPU.
+# By kernel: the parameters of the GPU, and those of the CPU.
 PARAMETERS = {
     1: ({"TSM": 128, "TSN": 4}, {"TSM": 32, "TSN": 4}),
     2: ({"TS": 32}, {"TS": 32}),
@@ -69,7 +69,7 @@ def in_short(value):
 
 
 def rows_of(number, sizes_and_units):
-    """Of each device (on a CPU or not, size, compute units): a row's name and cells."""
+    """Rows of a name and cells, for devices given as (on a CPU or not, size, compute units)."""
     lessons = [(lesson(number, on_cpu), size, units) for on_cpu, size, units in sizes_and_units]
     return [
         ["parameters"] + [", ".join(f"{name}={value}" for name, value in one.parameters.items()) for one, _, _ in lessons],

@@ -154,7 +154,7 @@ def splitting(rows_a, rows_b, k):
 
 
 def stretches(k):
-    """In so many parts of K `largest` looks for the largest magnitudes."""
+    """The number of parts of K in which `largest` looks for the largest magnitudes."""
     return up(k, max(128, up(up(k, 16), 32) * 32))
 
 
@@ -360,7 +360,7 @@ def parameters_in_words(parameters):
 
 
 def rows_of(name, kinds_and_units):
-    """Of each device (on a CPU or not, compute units) for which the kernel is counted: a row's name and cells."""
+    """Rows of a name and cells, for devices given as (on a CPU or not, compute units) for which the kernel is counted."""
     page = OWN[name]
     columns = [(page.counts(on_cpu), page.cpu if on_cpu else page.gpu, units) for on_cpu, units in kinds_and_units]
     first = columns[0][0]

@@ -1,4 +1,4 @@
-"""What bench/plot/measure wrote, and how it is told: devices, contenders, units."""
+"""What bench/plot/measure wrote, and how it is put into words: devices, contenders, units."""
 import json
 import math
 
@@ -91,7 +91,7 @@ def without_number(kernel):
 
 
 def is_usual(row):
-    """Does the kernel compute as accurately as callers get who ask for nothing? (Older measurements have no others.)"""
+    """Is the kernel as accurate as what callers get who ask for nothing? (Older measurements have no others.)"""
     return row.get("math", "default") == "default"
 
 

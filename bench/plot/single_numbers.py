@@ -151,7 +151,7 @@ NUMBERS = [ # what follows the device's name, and what makes the number of its p
 
 
 def number(name, devices):
-    """The number of that name, as text. Who names one that was not measured is told so."""
+    """The number of that name, as text. Where it was not measured, the error says so."""
     device, _, rest = name.partition(" ")
     data = next((one for one in devices if one["name"] == device), None)
     for pattern, make in NUMBERS:

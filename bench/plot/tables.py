@@ -19,7 +19,7 @@ PREDECESSORS = {5: 3, 9: 7, 11: 2, 12: 9, 13: 10, 15: 13, 16: 13, 19: 14, 20: 14
 
 
 def table_of_kernel(devices, number):
-    """A course page's: this kernel and the one that it continues, on each device."""
+    """A course page's table: this kernel and the one that it continues, on each device."""
     before = PREDECESSORS.get(number, number - 1)
     rows = []
     for data in devices:
@@ -42,7 +42,7 @@ def table_of_kernel(devices, number):
 
 
 def table_at_all_sizes(devices, names):
-    """A course page's about kernels that compute less accurately than others: each size's speeds, and their ratios to the first
+    """A course page's table of kernels that compute less accurately than others: each size's speeds, and their ratios to the first
     one's, on the devices that run them all."""
     parts = []
     for data in devices:
@@ -61,7 +61,7 @@ def table_at_all_sizes(devices, names):
 
 
 def table_of_own_counts(devices, name):
-    """A course page's about a kernel of our own: what it launches and loads, on each kind of device that it is for."""
+    """A course page's table of a kernel of our own: what it launches and loads, on each kind of device that it is for."""
     page = OWN[name]
     if page.where:
         size = size_in_words(page.gpu_product if page.gpu else page.cpu_product)
@@ -76,7 +76,7 @@ def table_of_own_counts(devices, name):
 
 
 def table_of_counts(devices, name):
-    """A course page's: what this kernel launches and loads, where its speed was measured."""
+    """A course page's table: what this kernel launches and loads, where its speed was measured."""
     if name in OWN:
         return table_of_own_counts(devices, name)
     number = int(name)

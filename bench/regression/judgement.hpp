@@ -1,4 +1,4 @@
-// Whether a library has become slower, by what products took with an older one and with a newer one.
+// Whether a library has become slower, by the times of products with an older one and with a newer one.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace bench {
 
-// Of a product: what calls took in each turn, measured in turns with each other.
+// What calls of a product took in each turn. The two libraries were measured in turns with each other.
 struct OldAndNew {
     std::vector<double> old_seconds, new_seconds;
 
@@ -28,7 +28,7 @@ struct Judgement {
     bool passed() const { return too_slow.empty() && !mean_is_too_slow; }
 };
 
-// Of at least one product.
+// `products`: at least one.
 Judgement judge(const std::vector<OldAndNew>& products, const RegressionLimits& limits);
 
 struct Judged {
@@ -36,9 +36,9 @@ struct Judged {
     Judgement judgement;
 };
 
-// Measures all `count` products by their index. A machine is never quiet, so that nothing fails by one measurement: what is
-// too slow is measured again, all products where their mean is, and its turns are added to those before; until it is no
-// longer too slow, or so many `repeats` have not changed that.
+// Measures all `count` products by their index. A machine is never quiet, so nothing fails by one measurement. Products that
+// are too slow are measured again, or all of them where their mean is too slow, and their new turns are added to those
+// before, until none is too slow any more, or `repeats` repeats have not changed that.
 Judged judge_repeatedly(std::size_t count, const std::function<OldAndNew(std::size_t)>& measure,
                         const RegressionLimits& limits, int repeats);
 

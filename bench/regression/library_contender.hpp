@@ -7,9 +7,10 @@
 
 namespace bench {
 
-// The functions of one file. The program itself must not be linked with a shared libclgemm: its functions would come before
-// those that the file's own calls mean. Two files of one soname are two libraries to the loader; one file loaded twice is
-// one. So is a file that is named without its folder like the soname of another one: its whole path is given to the loader.
+// The functions of one file. The program itself must not be linked with a shared libclgemm, whose functions would take the
+// place of those that the files' own calls mean. Two files of one soname are two libraries to the loader; one file loaded
+// twice is one. A name without a folder that is the soname of a loaded library would mean that one, so the loader is given
+// the file's whole path.
 class ClgemmLibrary {
 public:
     // Throws Absent where there is no such library.

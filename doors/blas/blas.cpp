@@ -3,7 +3,8 @@
 // worth it (policy.hpp) run through OpenCL; all others, and all that OpenCL fails at, go on to the next BLAS
 // (next_blas.hpp), and so do calls with wrong arguments, which it reports in its own way.
 //
-// Nothing is kept from call to call but what libclgemm keeps. All routines are thread-safe.
+// From call to call this library keeps what it has found out (the next BLAS's routines, speeds, whether OpenCL works), and
+// libclgemm keeps its own. All routines are thread-safe.
 #include "cblas_arguments.hpp"
 #include "interfaces.hpp"
 #include "multiply.hpp"
@@ -49,7 +50,7 @@ void fortran_form(NextRoutine& next, const char* trans_a, const char* trans_b, c
         report_wrong_fortran<Int>(wrong);
 }
 
-// Where no product is worth OpenCL, the next BLAS gets them all at once, since that is what makes batches fast there.
+// Where no product is worth OpenCL, the next BLAS gets all products at once, since that is what makes batches fast there.
 template <class Int>
 void cblas_batch_form(NextRoutine& next, NextRoutine& next_batch, int layout, const int* trans_a, const int* trans_b,
                       const Int* m, const Int* n, const Int* k, const float* alpha, const float** a, const Int* lda,

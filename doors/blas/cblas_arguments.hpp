@@ -14,8 +14,8 @@ Product product_of(int layout, int trans_a, int trans_b, std::int64_t m, std::in
                    const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
                    std::int64_t ldc);
 
-// CBLAS's number of the argument that SGEMM knows by another; 0 stays 0. In the form for strided batches there are more
-// arguments between those.
+// CBLAS's number for the argument that has this number in SGEMM; 0 stays 0. The form for strided batches has more arguments
+// between those.
 int cblas_number(int layout, int fortran_number);
 int cblas_strided_number(int layout, int fortran_number);
 
@@ -23,8 +23,8 @@ int cblas_strided_number(int layout, int fortran_number);
 Batch batch_of(int layout, const Product& first, std::int64_t stride_a, std::int64_t stride_b, std::int64_t stride_c,
                std::int64_t count);
 
-// The batch that a list of matrices is where they lie as in one array, with nothing between them but what their leading
-// dimensions leave; else one of no products.
+// A list of matrices as a batch, where they lie as in one array with nothing between them but what their leading dimensions
+// leave; otherwise a batch of no products.
 Batch batch_of(int layout, const Product& first, const float* const* a, const float* const* b, float* const* c,
                std::int64_t count);
 

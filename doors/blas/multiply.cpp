@@ -13,7 +13,8 @@
 namespace clgemm::doors {
 namespace {
 
-// SGEMM is no cancellation point, but clgemm's calls are. A thread that is to be cancelled is so at its next one.
+// SGEMM is no cancellation point, but clgemm's calls are. A thread that is cancelled meanwhile ends at its next cancellation
+// point.
 class WithoutCancellation {
 public:
     WithoutCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -56,7 +57,7 @@ void log(const Batch& batch, const Decision& decision, const char* outcome)
                  decision.why, estimate);
 }
 
-// A call of SGEMM cannot be refused.
+// Only warns, since a call of SGEMM cannot be refused.
 void tell_of_other_bits() noexcept
 {
     static std::atomic_flag was_told;

@@ -1,4 +1,4 @@
-// Products by whichever way is best, with the CPU's behind OpenCL's.
+// Computes products through OpenCL or on the CPU, as policy.hpp decides, and on the CPU where OpenCL fails.
 #pragma once
 
 #include "product.hpp"
@@ -11,7 +11,7 @@ namespace clgemm::doors {
 // the line that CLGEMM_LOG=1 asks for.
 void multiply(const Batch& batch, const std::function<void(const Product&)>& on_cpu) noexcept;
 
-// Does clgemm compute it by one call? Else it goes product by product.
+// Does clgemm compute the batch by one call? Otherwise it goes product by product.
 bool goes_at_once(const Batch& batch);
 
 // For products that are handed to the next BLAS's own routine for batches: writes what multiply() would have written.

@@ -19,14 +19,14 @@ const char clgemm_door[] = "a door of clgemm";
 namespace clgemm::doors {
 namespace {
 
-// Where the library begins that the address lies in; null if in none.
+// The beginning of the library in which the address lies; null if it lies in none.
 void* library_of(const void* address)
 {
     Dl_info where{};
     return dladdr(address, &where) != 0 ? where.dli_fbase : nullptr;
 }
 
-// Is this routine one of ours, or of another copy of this library? Then going there would be going in circles.
+// Is this routine one of ours, or of another copy of this library? Then calling it would be going in circles.
 bool is_of_a_door(void* routine)
 {
     Dl_info where{};
@@ -55,7 +55,7 @@ bool has_sgemm(void* library)
            find_in(library, fortran_64_names);
 }
 
-// CLGEMM_CPU_BLAS, never closed; null if there is none, or if it is no BLAS.
+// The library that CLGEMM_CPU_BLAS names, never closed; null if it names none, or no BLAS.
 void* load_named_library()
 {
     const std::string& file = settings().cpu_blas;
@@ -102,7 +102,8 @@ void* NextRoutine::address()
     if (was_looked_for_)
         return address_;
     void* found = nullptr;
-    // (Two threads may both load it, which only counts a reference. A static's first use would be a lock.)
+    // (Two threads may both load it, which only counts a reference. A static that is initialized at its first use would take
+    // a lock.)
     static std::atomic<void*> named{nullptr};
     static std::atomic<bool> was_loaded{false};
     if (!was_loaded) {

@@ -81,13 +81,13 @@ std::optional<OpenclSpeed> measure_opencl()
 // What was measured so far.
 struct Measured {
     std::mutex lock;
-    bool is_measuring = false; // somebody does, without the lock
+    bool is_measuring = false; // a thread does, without the lock
     std::optional<double> cpu_seconds_per_flop;
     double cpu_seconds_spent = 0;
     std::optional<OpenclSpeed> opencl;
 };
 
-// Others may have the lock meanwhile, and see that somebody measures.
+// Other threads may take the lock meanwhile, and see that this one measures.
 class WithoutLock {
 public:
     WithoutLock(std::unique_lock<std::mutex>& lock, bool& is_measuring) : lock_(lock), is_measuring_(is_measuring)

@@ -15,8 +15,9 @@
 // that are not small, the present one included. A short program thus never waits for a device, and a long one loses at
 // most about as much time as OpenCL takes to start.
 //
-// The model knows nothing of shapes: a CPU is slower in skinny products than in square ones, a device in those smaller
-// than 1024, both of which it takes for as fast. CLGEMM_OFFLOAD_MIN_FLOPS takes its place where it is wrong.
+// The model knows nothing of shapes: a CPU is slower in skinny products than in square ones, and a device in products
+// smaller than 1024, but to the model each is equally fast in all products. CLGEMM_OFFLOAD_MIN_FLOPS takes the
+// model's place where that is wrong.
 #pragma once
 
 #include "product.hpp"
@@ -31,8 +32,8 @@ struct Decision {
     double opencl_seconds = 0, cpu_seconds = 0; // by estimate; 0: there is none
 };
 
-// May measure, for which `on_cpu` multiplies with the next BLAS. The arguments are right. Thread-safe: while one
-// thread measures, others with products that are not small wait.
+// May measure, for which `on_cpu` multiplies with the next BLAS. The arguments are right. Thread-safe: while one thread
+// measures, products of others that need an estimate go to the CPU.
 Decision decide(const Batch& batch, const std::function<void(const Product&)>& on_cpu);
 
 } // namespace clgemm::doors

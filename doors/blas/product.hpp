@@ -34,8 +34,8 @@ struct Batch {
     double bytes() const { return static_cast<double>(count) * first.bytes(); }
 };
 
-// Is it what clgemm takes for one: no distance is negative, and matrices C do not overlap? (They lie behind one another or
-// side by side.)
+// Is it a strided batch as clgemm takes it: no distance is negative, and matrices C do not overlap? (They lie behind one
+// another or side by side.)
 bool is_strided_batch(const Batch& batch);
 
 // SGEMM's number of the first argument that is wrong, in the order in which the reference looks at them; 0 if none is.

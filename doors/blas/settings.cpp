@@ -18,8 +18,8 @@ std::string value_of(const char* name)
     return value ? value : "";
 }
 
-// A name with a slash is a file's, from where the process is now: it may go elsewhere before the file is loaded. The loader
-// looks for any other name.
+// A name with a slash is that of a file, and counts from the folder where the process is now, since it may go to another
+// before the file is loaded. The loader looks for any other name.
 std::string library_named(const std::string& name)
 {
     std::error_code failed;

@@ -17,8 +17,9 @@ struct Settings {
     bool log = false;                                  // CLGEMM_LOG: 1 for a line per call on standard error
 };
 
-// Read when the library is loaded. A value that means nothing is told once, on standard error, and nothing is offloaded
-// then: who wrote it wanted something that we do not know, and the CPU is right in any case.
+// Read when the library is loaded. A value that means nothing is told once, on standard error. Then nothing is offloaded,
+// since we do not know what was wanted, and the CPU is right in any case; but a wrong CLGEMM_LOG only means that nothing is
+// logged.
 const Settings& settings();
 
 } // namespace clgemm::doors

@@ -32,8 +32,8 @@ void append(std::string& list, const std::string& item)
     list += (list.empty() ? "" : ", ") + item;
 }
 
-// All devices there are. A platform or a device that cannot be asked must not hide the others: why is kept, in case that
-// there is no other.
+// All devices there are. A platform or a device that cannot be asked is left out, so that it does not hide the others. The
+// reasons are kept for error messages.
 struct Survey {
     struct Candidate {
         cl::Device device;
@@ -43,7 +43,7 @@ struct Survey {
     };
     std::vector<Candidate> candidates;
     std::string empty_platforms; // their names
-    std::string failures;        // in words, of whom and what
+    std::string failures;        // in words: who could not be asked, and why
     cl_int first_failure = CL_SUCCESS;
 
     void note_failure(const std::string& whose, const cl::Error& error)

@@ -1,6 +1,5 @@
-// The instructions that kernels are made of by inline assembly, and of which OpenCL does not tell whether a device has them.
-// One row each: a name, what it is in words, and what says that `device` (a DeviceProfile whose other members are known) has
-// them.
+// Instructions that kernels use by inline assembly. OpenCL does not tell whether a device has them. One row each: a name,
+// words for people, and a condition that is true where `device` (a DeviceProfile whose other members are known) has them.
 //
 // (Before 570, which is CUDA 12.8, drivers refuse a tensor map that a kernel makes, or take its pitch in other units:
 // docs/drivers.md.)

@@ -5,7 +5,7 @@
 
 namespace clgemm::core {
 
-// As DeviceProfile::instructions has it. Asked once for each device, when the rest of its profile is known.
+// The value of DeviceProfile::instructions. To be called when the rest of the profile is known.
 InstructionSet find_instructions(const DeviceProfile& device);
 
 // In words, for people: "Hopper's tensor cores".

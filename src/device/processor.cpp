@@ -9,8 +9,8 @@
 
 namespace clgemm::core {
 
-// Intel, "64 and IA-32 Architectures Software Developer's Manual", volume 2, CPUID: from family 15 on the extended family
-// counts as well, and the extended model is above the model. AMD's processors do the same.
+// Intel, "64 and IA-32 Architectures Software Developer's Manual", volume 2, CPUID: in family 15 the extended family is
+// added, and the extended model has the upper bits of the model. AMD's processors do the same.
 std::string processor_named(const std::string& maker, unsigned signature)
 {
     const auto bits = [&](unsigned first, unsigned count) { return signature >> first & ((1U << count) - 1); };

@@ -3,8 +3,8 @@
 namespace clgemm::core {
 namespace {
 
-// AMD's drivers name it in the device's name, alone or among other words: "gfx90a:sramecc+:xnack-", "... (radeonsi, gfx1030,
-// ...)".
+// AMD's drivers have the architecture in the device's name, alone or among other words: "gfx90a:sramecc+:xnack-", "...
+// (radeonsi, gfx1030, ...)".
 std::string amd_architecture(const std::string& name)
 {
     const std::size_t begin = name.find("gfx");
@@ -23,8 +23,8 @@ std::string architecture_of(const DeviceProfile& device)
     return amd_architecture(device.name);
 }
 
-// NVIDIA's and AMD's have 256. Arm's OpenCL Developer Guide gives a Mali's work-items 64; its own driver calls the vendor
-// "ARM", Mesa's "Arm". Of the others we know Intel's, which have 128 in the smallest sub-groups.
+// NVIDIA's and AMD's GPUs have 256. Arm's OpenCL Developer Guide says 64 for a Mali, whose vendor is "ARM" to Arm's driver
+// and "Arm" to Mesa. Of the others we know Intel's GPUs, which have 128 in the smallest sub-groups.
 std::size_t registers_of(const DeviceProfile& device)
 {
     if (device.type == DeviceType::gpu && !device.architecture.empty())

@@ -15,11 +15,11 @@ enum class DeviceType { cpu, gpu, accelerator };
 // How lanes of a warp (sub-group) exchange registers; the values are kernel parameters (08_device_specific.cl).
 enum class Shuffle { none = 0, nvidia_ptx = 1, khr_subgroup_shuffle = 2, intel_subgroups = 3 };
 
-// Where a kernel for CPUs has its tiles from, registers of 16 x 16 words (kernels/amx_tiles.clh); the values are its
-// parameter.
+// Where a kernel for CPUs gets its tiles, which are registers of 16 x 16 words (kernels/amx_tiles.clh). The values are a
+// parameter of the kernel.
 enum class Tiles { none = 0, amx = 1, model = 2 };
 
-// What kernels are made of by inline assembly (device/instructions.hpp).
+// What kernels use by inline assembly (device/instructions.hpp).
 #define CLGEMM_NAME(name, words, is_there) name,
 enum class Instructions : unsigned { none, CLGEMM_INSTRUCTIONS(CLGEMM_NAME) };
 #undef CLGEMM_NAME
@@ -30,7 +30,7 @@ public:
     bool has(Instructions instructions) const { return (bits_ >> static_cast<unsigned>(instructions) & 1U) != 0; }
 
 private:
-    unsigned bits_ = 1; // those that are none are everywhere
+    unsigned bits_ = 1; // every device has Instructions::none
 };
 
 struct DeviceProfile {
@@ -43,23 +43,23 @@ struct DeviceProfile {
     std::size_t local_memory = 0;   // bytes per work-group
     std::size_t global_memory = 0;  // bytes
     std::size_t max_allocation = 0; // bytes in one buffer
-    std::size_t cache = 0; // bytes of the largest cache before global memory, of a CPU's its cores' share; 0: nobody says
+    std::size_t cache = 0; // bytes of the largest cache before global memory; of a CPU, its cores' share of it; 0: not known
     bool shares_host_memory = false; // what the host has in memory need not be copied
     std::size_t vector_width = 1;    // floats in a native vector
     std::size_t clock_mhz = 0;       // the highest; 0: the driver does not say
-    // What devices have in common that compute in the same way: "sm_90", "gfx90a", "AMD family 26". Empty: not known.
+    // The same for all devices that compute in the same way: "sm_90", "gfx90a", "AMD family 26". Empty: not known.
     std::string architecture;
     std::size_t registers = 128;     // of 32 bits, that a work-item of a GPU may have
     bool nvidia_ptx = false;         // inline PTX works
     unsigned compute_capability = 0; // of an NVIDIA GPU: 90 for 9.0
-    bool takes_x86_assembly = false; // inline assembly works if the processor is one of that kind
+    bool takes_x86_assembly = false; // inline assembly works, if the processor is an x86
     Tiles tiles = Tiles::none;       // device/tiles.hpp
     InstructionSet instructions;     // that OpenCL does not tell of
     Shuffle shuffle = Shuffle::none;
     std::size_t sub_group = 0;         // work-items that kernels ask to run in step; 0: as the compiler likes
-    std::string language = "CL1.2";    // OpenCL C, in which programs are built here, as -cl-std takes it
+    std::string language = "CL1.2";    // of OpenCL C, in which programs are built here, as -cl-std takes it
     bool keeps_programs = false;       // the driver itself keeps compiled programs between processes
-    bool gives_assembly_away = true;   // asked for a program with inline assembly, it returns it
+    bool gives_assembly_away = true;   // the driver can return the binary of a program with inline assembly
     bool builds_one_at_a_time = false; // threads must not build programs at once
     bool compiles_at_launch = false;   // most of a kernel is compiled when it is first launched
     // Floats round to nearest, and there are subnormal numbers, infinities and NaN. (Then fma() is exact, as OpenCL has it.)
@@ -69,7 +69,7 @@ struct DeviceProfile {
     // Bytes per work-group that a retargeted program (execute/retarget.hpp) may have; 0: none can be retargeted.
     std::size_t retargeted_local_memory = 0;
 
-    // Floats in the vectors of kernels that come for 16, 8 and 4: as many as one of the device's own holds.
+    // Some kernels come for vectors of 16, 8 and 4 floats. This is the widest that a native vector holds, or 4.
     std::size_t vector_of_kernels() const { return vector_width >= 16 ? 16 : vector_width >= 8 ? 8 : 4; }
 
     // Bytes that the library takes for temporaries, and keeps for them between calls, where nobody says how many.

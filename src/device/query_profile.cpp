@@ -23,7 +23,8 @@ std::string text_of(const std::string& told)
 constexpr cl_device_info compute_capability_major = 0x4000;
 constexpr cl_device_info compute_capability_minor = 0x4001;
 
-// The most that hardware gives a work-group, from NVIDIA's "CUDA C++ Programming Guide", compute capabilities.
+// The most local memory that the hardware gives a work-group, from NVIDIA's "CUDA C++ Programming Guide", compute
+// capabilities.
 std::size_t retargeted_local_memory(unsigned compute_capability)
 {
     constexpr std::size_t kilobyte = 1024;
@@ -37,7 +38,8 @@ std::size_t retargeted_local_memory(unsigned compute_capability)
     }
 }
 
-// 0 where the driver does not know the question. Any other failure is one: taken for 0, it would make another device of it.
+// 0 where the driver does not know the question. Any other failure throws: taken for 0, it would give the device another
+// architecture.
 unsigned nvidia_attribute(const cl::Device& device, cl_device_info which)
 {
     cl_uint value = 0;
@@ -68,8 +70,8 @@ bool has_word(const std::string& list, const std::string& word)
     return (" " + list + " ").find(" " + word + " ") != std::string::npos;
 }
 
-// cl_khr_subgroup_shuffle takes a work-item's place in its sub-group for granted, which OpenCL C tells from 2.0 on. Where
-// programs are in OpenCL C 1.2, Mesa does not declare the extension's functions; PoCL 6 and Intel's runtime do.
+// With cl_khr_subgroup_shuffle a kernel must know a work-item's place in its sub-group, which OpenCL C tells from 2.0 on.
+// Where programs are in OpenCL C 1.2, Mesa does not declare the extension's functions; PoCL 6 and Intel's runtime do.
 bool has_subgroups(const std::string& language)
 {
     return language >= "CL2.0";

@@ -30,12 +30,13 @@ constexpr Quirk quirks[] = {
     // It keeps compiled programs by itself, and to give a binary away it compiles the program once more, which takes twice
     // as long as the compilation that a call needs.
     {pocl, "", [](DeviceProfile& profile) { profile.keeps_programs = true; }},
-    // To give a binary away it compiles for work-groups of any size. Then it takes inline assembly for a call of its own,
-    // looks for the arguments in vain, and aborts the process. (Where a launch says the size, it does not.)
+    // To give a binary away it compiles for work-groups of any size. Then it takes inline assembly for the call of a
+    // function, looks in vain for that function's arguments, and aborts the process. (At a launch, which says the size, it
+    // does not.)
     {pocl, "PoCL 5.", [](DeviceProfile& profile) { profile.gives_assembly_away = false; }},
     // Its compiler is Clang, and it runs kernels in the process itself.
     {pocl, "", [](DeviceProfile& profile) { profile.takes_x86_assembly = profile.type == DeviceType::cpu; }},
-    // Where fma() is not a call to a function that takes many times as long, it kills some versions' compilers.
+    // fma() is a call to a function that takes many times as long; where it is not, it kills some versions' compilers.
     {pocl, "", [](DeviceProfile& profile) { profile.contracts_instead_of_fma = true; }},
     // A simulator that runs on one core, and whose compiler nobody has tried with several threads.
     {oclgrind, "", [](DeviceProfile& profile) { profile.builds_one_at_a_time = true; }},
@@ -58,9 +59,9 @@ std::string lasting_name(std::string_view platform, const std::string& name)
     return renamed ? std::string(before) + name.substr(since.size()) : name;
 }
 
-// Where there are sub-groups of 8, Intel's compiler takes as many work-items as registers suffice for. GPUs that have none,
-// such as Ponte Vecchio, it compiles for sub-groups of 32 without a look at registers, and keeps the sums of a large tile in
-// memory; in sub-groups of 16 they fit.
+// For GPUs with sub-groups of 8, Intel's compiler puts as many work-items into a sub-group as registers suffice for. For
+// those without, such as Ponte Vecchio, it makes sub-groups of 32 however many registers that takes, and keeps the sums of a
+// large tile in memory; in sub-groups of 16 they fit into registers.
 std::size_t sub_group_to_ask_for(const std::vector<std::size_t>& sizes)
 {
     const auto least = std::min_element(sizes.begin(), sizes.end());

@@ -1,5 +1,5 @@
-// What single drivers do otherwise than the rest, and what the library does about it: the one place that knows drivers by
-// their names and versions. docs/drivers.md says what was measured of each driver, and which defects are left to its makers.
+// What single drivers do otherwise than the rest, and what the library does about it. docs/drivers.md says what was measured
+// of each driver, and which defects are left to its makers.
 #pragma once
 
 #include "device/profile.hpp"
@@ -11,7 +11,7 @@
 
 namespace clgemm::core {
 
-// Changes what the profile, otherwise complete, says of how to use this driver.
+// Changes what the profile says of how to use this driver, by the platform's name and version and the device's type.
 void work_around_quirks(DeviceProfile& profile);
 
 // The name by which tuning data knows a device, whatever its driver's version calls it.

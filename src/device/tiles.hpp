@@ -1,4 +1,4 @@
-// Whether a device has AMX tiles for kernels, of which OpenCL does not tell.
+// Whether kernels can use AMX tiles on a device. OpenCL does not tell.
 #pragma once
 
 #include "device/profile.hpp"
@@ -17,8 +17,8 @@ struct TilesAnswer {
 // for tiles (docs/cpu.md). Throws cl::Error where the kernel cannot be built or run.
 TilesAnswer ask_for_tiles(const cl::Device& device);
 
-// DeviceProfile::tiles, when the rest of the profile is known. CLGEMM_AMX may forbid to ask. Where a CPU has tiles that
-// cannot be used, the log says why.
+// DeviceProfile::tiles, when the rest of the profile is known. With CLGEMM_AMX=0 or =model no device is asked. Where a CPU
+// has tiles that cannot be used, the log says why.
 Tiles find_tiles(const cl::Device& device, const DeviceProfile& profile);
 
 } // namespace clgemm::core

@@ -1,4 +1,5 @@
-// What others keep beside a thing for as long as it lives, one of each type. The thing need not know what that is.
+// Objects that other code keeps with a thing for as long as the thing lives, one of each type. The thing need not know the
+// types.
 #pragma once
 
 #include <map>
@@ -9,7 +10,7 @@ namespace clgemm::core {
 
 class Attached {
 public:
-    // Made, without arguments, when first asked for. Threads may ask at once.
+    // The object of this type, which is made without arguments when it is first asked for. Threads may ask at once.
     template <typename T> T& get()
     {
         const std::lock_guard lock(mutex_);

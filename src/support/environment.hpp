@@ -1,5 +1,5 @@
 // The CLGEMM_ variables of the environment, read once and checked. Nothing else in the library reads the environment. A
-// relative name of a file is one in the folder where the process is at its first call.
+// relative file name counts from the folder where the process is at its first call.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ struct Environment {
         false; // it came from CLGEMM_CACHE_DIR, so that failing to use it is worth a warning
 };
 
-// A variable's value that means nothing. Every call fails with it where the variable says what is computed, or where and
-// how: the device, the kernel, the math mode, the tiles. What only goes with that, the log, the cache, the tuning and the
-// record, gets a warning instead, since no result depends on it.
+// A variable's value that means nothing. Where the variable decides what is computed, where or how (the device, the kernel,
+// the math mode, the tiles), every call fails. The log, the cache, the tuning and the record get a warning instead, since no
+// result depends on them.
 class EnvironmentError : public std::runtime_error {
 public:
     EnvironmentError(const std::string& name, const std::string& value, const std::string& wanted)
@@ -43,8 +43,8 @@ public:
 // Reads through `lookup`, which gives a variable's value or nothing.
 Environment read_environment(const std::function<std::optional<std::string>(const char*)>& lookup);
 
-// The process's own, read at the first call. Where the process has rights that its caller has not, as a set-uid program
-// does, every variable counts as unset: the caller must not say which files it reads and writes.
+// The environment of the process, read at the first call. Where the process has rights that its caller has not, as a set-uid
+// program does, every variable counts as unset: the caller must not say which files it reads and writes.
 const Environment& environment();
 
 } // namespace clgemm::core

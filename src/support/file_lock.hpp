@@ -1,4 +1,4 @@
-// Keeps other processes of the library's from a file that one of them reads, changes and replaces.
+// Keeps other processes that use the library away from a file while one of them reads, changes and replaces it.
 #pragma once
 
 #include <chrono>

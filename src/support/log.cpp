@@ -13,8 +13,8 @@ namespace {
 
 // The caller's. Never destroyed, so that static destructors may log.
 struct Receiver {
-    std::mutex gate;         // who changes the receiver holds it, so that nobody else gets in before
-    std::shared_mutex mutex; // shared by those who are in the function
+    std::mutex gate;         // held while the receiver is changed, so that no other call gets in before
+    std::shared_mutex mutex; // shared by the calls that are in the function
     LogFunction function = nullptr;
     void* user = nullptr;
     std::atomic<bool> is_there = false; // what every call looks at
@@ -68,7 +68,7 @@ void write_warning(const std::string& line)
 void send_log_to(LogFunction function, void* user)
 {
     Receiver& to = receiver();
-    const std::lock_guard nobody_else(to.gate); // held while those are waited for who are in
+    const std::lock_guard nobody_else(to.gate); // held while this waits for calls that are in the function
     const std::lock_guard lock(to.mutex);
     to.function = function;
     to.user = user;

@@ -7,18 +7,19 @@
 
 namespace clgemm::core {
 
-// By CLGEMM_LOG=1 or to the caller's function.
+// Does anybody want a log, by CLGEMM_LOG=1 or by a function of the caller's?
 bool is_logging();
 void write_log_line(const std::string& line);
-// What is said whether anybody asks or not.
+// Writes a line whether anybody wants a log or not.
 void write_warning(const std::string& line);
 
-// As clgemm_set_log() takes it; null: standard error. Returns when nobody is in the former function any more.
+// Sends the log to this function, as clgemm_set_log() does; null: to standard error. Returns when no call is in the former
+// function any more.
 using LogFunction = void (*)(const char* line, void* user);
 void send_log_to(LogFunction function, void* user);
 
-// Writes the text where the log goes. It is only made if anybody wants it; where there is no memory for it, there is no
-// line.
+// Writes what text() returns. It is called only if anybody wants a log; where there is no memory for the line, none is
+// written.
 template <typename Text> void log_line(const Text& text) noexcept
 {
     try {

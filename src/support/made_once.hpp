@@ -1,5 +1,5 @@
-// Things that take a while to make, by key: each is made once, by the first thread that asks, while nobody who asks for
-// another one waits. The last few are kept.
+// Things that take a while to make, by key. Each is made once, by the first thread that asks for it, and threads that ask
+// for another one do not wait. The last few are kept.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace clgemm::core {
 
 template <typename Key, typename Value> class MadeOnce {
 public:
-    // Keeps `most` at most, and lets the one go that nobody has asked for the longest. Whoever holds it can go on using it.
+    // Keeps at most `most` things, and lets go of the one that nobody has asked for the longest. Whoever holds that one can
+    // go on using it.
     explicit MadeOnce(std::size_t most) : most_(most) {}
 
     // `make` returns a std::shared_ptr<Value>. Where it throws, the next one who asks tries again.
@@ -74,9 +75,9 @@ private:
         return entries_.front();
     }
 
-    // Lets go of an entry that could not be made, since it must not push out what is of use, unless somebody waits for it:
-    // then it is the next one's turn to make it, and who asks meanwhile must find it. The entry's mutex is held, so that
-    // whoever else is counted does wait.
+    // Lets go of an entry whose value could not be made, since it must not push out one that is of use. Where other threads
+    // wait for the entry, it stays: the next of them tries to make the value, and threads that ask meanwhile must find it.
+    // The entry's mutex is held, so that all others that are counted do wait.
     void give_up(const std::shared_ptr<Entry>& entry)
     {
         const std::lock_guard lock(mutex_);

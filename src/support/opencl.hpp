@@ -20,8 +20,8 @@
 
 namespace clgemm::core {
 
-// What an object tells of itself, handles among it as they are: to own them, as the bindings' getInfo() does, costs the
-// host time in each call.
+// What an object tells of itself. Handles are returned without being owned: owning them, as the bindings' getInfo() does,
+// costs the host time in each call.
 template <typename T> T info(cl_command_queue queue, cl_command_queue_info what)
 {
     T result{};
@@ -40,8 +40,8 @@ template <typename T> T info(cl_mem memory, cl_mem_info what)
     return result;
 }
 
-// A queue of the caller's, for the bindings' functions, but not owned: who releases a queue flushes it, which takes NVIDIA's
-// driver more than a microsecond.
+// A queue of the caller's for the bindings' functions, which is not owned: releasing a queue flushes it, which takes
+// NVIDIA's driver more than a microsecond.
 class BorrowedQueue {
 public:
     explicit BorrowedQueue(cl_command_queue queue) : queue_(queue, false) {}

@@ -23,7 +23,7 @@ constexpr bool is_alphanumeric(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || is_upper(c);
 }
 
-// As std::snprintf() writes it by %.*g in a new process; at most 17 digits.
+// The number as std::snprintf() writes it by %.*g in a new process; at most 17 digits.
 inline std::string in_digits(double value, int digits)
 {
     char text[32];

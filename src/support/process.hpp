@@ -7,7 +7,8 @@ namespace clgemm::core {
 // it, and a lock that one of them held is held for ever. Thread-safe, and takes no lock.
 bool is_forked_since_first_asked();
 
-// The same, but this is no asking: for what a process may do in the parent and in the child before any call that counts.
+// The same, but a call of this does not count as the first one: for what a process may do, in the parent and in the child,
+// before any call that counts.
 bool is_forked();
 
 // A call's relation to pthread_cancel(): its beginning is a cancellation point, where nothing has been done yet. After that

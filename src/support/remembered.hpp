@@ -1,4 +1,4 @@
-// What was worked out once, by all that it depends on. Threads may ask at once.
+// Results that were worked out once. A key holds all that its result depends on. Threads may ask at once.
 #pragma once
 
 #include <array>

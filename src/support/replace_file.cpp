@@ -18,7 +18,7 @@
 namespace clgemm::core {
 namespace {
 
-// What the new file's name has after the name of the file that it replaces: a dot, and digits by chance.
+// What the new file's name has after the name of the file that it replaces: a dot and random digits.
 constexpr std::string_view digits = "0123456789abcdef";
 constexpr std::size_t digits_in_name = 8;
 
@@ -36,7 +36,7 @@ std::string reason_of(int error)
 std::FILE* open_new(const std::filesystem::path& path, Readers readers)
 {
 #if defined(_WIN32)
-    static_cast<void>(readers); // a file has its folder's there
+    static_cast<void>(readers); // there a file gets its folder's permissions
     return std::fopen(path.string().c_str(), "wbx");
 #else
     const int descriptor =
@@ -73,7 +73,8 @@ public:
             std::remove(beside_.c_str());
     }
 
-    // As far as the process may: whoever could read and write the file that is replaced still can.
+    // Gives the new file the mode and the owner of the one that it replaces, as far as the process may: whoever could read
+    // and write that file can still do so.
     void keep_mode_and_owner() const
     {
 #if !defined(_WIN32)
@@ -110,8 +111,8 @@ private:
     bool in_place_ = false;
 };
 
-// Linux has links there that lead to what a process has open. Their texts are names, but whoever writes to such a link
-// wants what is open, such as a program's output in a file, and not to have a file of that name replaced.
+// In /proc, Linux has links that lead to what a process has open. Their texts are names, but whoever writes to such a link
+// means the open file (a program's output, say), not another file that takes its name.
 bool is_in_proc(const std::filesystem::path& link)
 {
     std::error_code failed;

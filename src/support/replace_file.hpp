@@ -14,12 +14,12 @@ enum class Readers { owner, everybody }; // everybody whom the process's umask l
 std::filesystem::path regular_file(const std::filesystem::path& path);
 
 // Writes a new file beside `path`, under a name that no other process has, and puts it in the place of `path`, which must be
-// in a folder that is there. What is for everybody keeps the mode and the owner of a file that it replaces, as far as the
+// in a folder that is there. A file for everybody keeps the mode and the owner of the one that it replaces, as far as the
 // process may give them. Throws std::runtime_error with the reason; then nothing has changed.
 void replace_file(const std::filesystem::path& path, std::string_view contents, Readers readers);
 
-// Of a name that replace_file() gives to a new file, the name of the file that this one was to replace: a writer that was
-// killed leaves such a file behind. Nothing for any other name.
+// The name of the file that a new file of replace_file()'s was to replace, by the new file's name: a writer that was killed
+// leaves such a file behind. Nothing for any other name.
 std::optional<std::string_view> replaced_by(std::string_view name);
 
 // Throws what replace_file() would throw if it could not even begin.

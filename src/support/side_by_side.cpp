@@ -13,7 +13,7 @@ class Jobs {
 public:
     Jobs(std::size_t count, const std::function<void(std::size_t)>& job) : count_(count), failed_(count), job_(job) {}
 
-    // As one of the threads, until there are no jobs any more.
+    // Does jobs, as one of the threads, until none is left.
     void work() noexcept
     {
         for (std::size_t mine = next(); mine < count_; mine = next())
@@ -65,7 +65,7 @@ void side_by_side(std::size_t count, std::size_t most_at_a_time, const std::func
         while (others.size() + 1 < threads)
             others.emplace_back([&] { jobs.work(); });
     } catch (const std::exception&) {
-        // There are fewer then.
+        // Then there are fewer threads.
     }
     jobs.work();
     for (auto& other : others)

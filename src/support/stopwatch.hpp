@@ -8,7 +8,7 @@ namespace clgemm::core {
 
 class Stopwatch {
 public:
-    // Since it was made: "123 ms".
+    // The time since this was made: "123 ms".
     std::string milliseconds() const
     {
         const auto passed = std::chrono::steady_clock::now() - begin_;

@@ -1,4 +1,4 @@
-// Whole-number arithmetic without overflow.
+// Whole-number arithmetic. Only round_up() may overflow, where the result exceeds the largest number.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ constexpr std::size_t round_up(std::size_t value, std::size_t to)
     return divide_up(value, to) * to;
 }
 
-// The largest number where the product is larger than that.
+// The product, or the largest number where the product exceeds it.
 constexpr std::size_t saturating_product(std::size_t x, std::size_t y)
 {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();

@@ -16,7 +16,7 @@ double items_to_fill(const DeviceProfile& device)
     return device.type == DeviceType::cpu ? 1 : 512;
 }
 
-// By which the device computes what the kernel is for.
+// The variants with which the device computes what the kernel is for.
 std::vector<Variant> usual_variants(const KernelInfo& kernel, const DeviceProfile& device)
 {
     return variants_for(kernel, one_tile(variant_of(kernel, kernel.variants.front()), usual_arithmetic(kernel)), device);

@@ -6,18 +6,19 @@
 
 namespace clgemm::core {
 
-// What a guess about a kernel in one size comes to, on operands that lie as these letters say (families/operands.hpp; empty:
-// in any way, if it does not matter to the guess).
+// A guess about a kernel in one size as a measurement, on operands that lie as these letters say (families/operands.hpp;
+// empty: in any way, if it does not matter to the guess).
 Measurement as_measurement(const Guess& guess, const Variant& variant, const DeviceProfile& device,
                            const std::string& operands = "");
 
-// About each kernel that is made for such a device, in each size that it can run: what to measure first.
+// Guesses about each kernel that is made for such a device, in each size that the device can run, or in the first one alone
+// where a guess is for no more: what to measure first.
 std::vector<Measurement> guesses_for(const DeviceProfile& device);
 
-// Those of them that are believed without being measured.
+// A tuning of those guesses that are believed without being measured.
 Tuning derived_tuning(const DeviceProfile& device);
 
-// What was measured, and these guesses for the calls for which none of it holds.
+// What was measured, and derived_tuning() for the calls for which none of it holds.
 Tuning completed_by_guesses(Tuning measured, const DeviceProfile& device);
 
 } // namespace clgemm::core

@@ -13,7 +13,7 @@ namespace clgemm::core {
 // Null where there is none.
 const nlohmann::json* find_member(const nlohmann::json& object, const char* name);
 
-// These throw where there is none, or where it is something else.
+// Throw JsonError where there is no such member, and text_in() also where it is no text.
 const nlohmann::json& member(const nlohmann::json& object, const char* name);
 std::string text_in(const nlohmann::json& object, const char* name);
 

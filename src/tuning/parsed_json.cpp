@@ -9,10 +9,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t most_levels = 16; // so that functions that call themselves for what a value holds end soon
+constexpr std::size_t most_levels = 16; // so that recursion into a value ends soon
 
-// Throws JsonError. The JSON library's parser would take a text that is nested as deep as you like, and of two members of
-// one name the last. It tells of all that it finds, and keeps nothing of it here.
+// Throws JsonError. The JSON library's parser would take a text that is nested as deep as you like, and keep the last of two
+// members of one name. Here it tells of all that it finds, and keeps nothing of it.
 void check(const std::string& text)
 {
     using Event = Json::parse_event_t;
@@ -35,11 +35,11 @@ void check(const std::string& text)
     }
 }
 
-// From the inside out, so that no list or object is destroyed that holds anything.
+// Empties a value from the inside out, so that every list and every object is empty when it is destroyed.
 void empty(Json& value)
 {
     if (!value.is_structured())
-        return; // the JSON library says of any other value that it holds itself
+        return; // a loop over any other value would give the value itself
     for (Json& member : value)
         empty(member);
     value.clear();
@@ -47,7 +47,7 @@ void empty(Json& value)
 
 } // namespace
 
-// Once the other constructor has ended, whatever is thrown here is followed by the destructor.
+// The other constructor has ended by then, so that the destructor runs even where this one throws.
 ParsedJson::ParsedJson(const std::string& text) : ParsedJson()
 {
     check(text);

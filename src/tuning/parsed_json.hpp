@@ -13,10 +13,10 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// The values of a text, in a place of their own. The JSON library (its versions 3.11 and 3.12) takes memory where it
-// destroys a list or an object that holds anything. Where there is none, that ends the process: also while the library's own
-// Json::parse() goes back, having run out of memory. This class empties its values before the library destroys them. Nobody
-// may copy a list or an object out of it: the copy would be destroyed as the library does it.
+// The values of a text. The JSON library (its versions 3.11 and 3.12) takes memory when it destroys a list or an object that
+// is not empty, and where there is none, the process ends. That may happen in the library's own Json::parse(), too, as it
+// goes back after it has run out of memory. This class empties its values before the library destroys them. Nobody may copy
+// a list or an object out of it: the copy would be destroyed as the library does it.
 class ParsedJson {
 public:
     // Throws JsonError where the text is no JSON, is nested deeper than anybody needs, or has two members of one name.
@@ -32,10 +32,10 @@ private:
     nlohmann::json value_;
 };
 
-// A value as JSON has it, whatever bytes its texts hold: in one line.
+// A value as JSON in one line, whatever bytes its texts hold.
 std::string as_text(const nlohmann::json& value);
 
-// The same in an error's message, where it may be cut.
+// The same for an error's message, cut where it is long.
 std::string shortened(const nlohmann::json& value);
 
 } // namespace clgemm::core

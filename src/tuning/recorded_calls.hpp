@@ -28,8 +28,8 @@ struct RecordedCall {
 
 struct CallCounts {
     std::uint64_t count = 0; // how often it was made
-    std::uint64_t timed = 0; // for how many of these it is known how long they took
-    double total_us = 0;     // that those took together
+    std::uint64_t timed = 0; // for how many of these the time is known
+    double total_us = 0;     // what the timed ones took together
 
     CallCounts& operator+=(const CallCounts& other)
     {
@@ -38,7 +38,7 @@ struct CallCounts {
         total_us += other.total_us;
         return *this;
     }
-    // Of all, if those that were not timed took as long as the others.
+    // What all calls took, if those that were not timed took as long as the others.
     double all_us() const { return timed == 0 ? 0 : total_us * static_cast<double>(count) / static_cast<double>(timed); }
 };
 
@@ -50,7 +50,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// The device's platform and name, as CLGEMM_DEVICE takes a part of them.
+// The platform of the device, and the name by which tuning data knows it (lasting_name()): "NVIDIA CUDA/NVIDIA H200".
 std::string recorded_name(const DeviceProfile& device);
 
 std::string to_text(const RecordedCalls& calls);

@@ -1,5 +1,5 @@
-// Whose tuning data serves a device that has none of its own: its nearest relative's among those that were measured, brought
-// to the device's scale.
+// A device without tuning data of its own uses that of its nearest relative among the devices that were measured, brought to
+// its own scale.
 #pragma once
 
 #include "device/profile.hpp"
@@ -21,7 +21,7 @@ struct MeasuredDevice {
 
 MeasuredDevice as_measured(const DeviceProfile& device);
 
-// How near the measured device is to another one; of two, the larger value is the nearer.
+// How near the measured device is to another one. The larger value is the nearer.
 enum class Kinship {
     none,
     vendor,       // the same vendor; neither this nor the next one counts for CPUs
@@ -32,12 +32,13 @@ enum class Kinship {
 };
 Kinship kinship(const MeasuredDevice& measured, const DeviceProfile& device);
 
-// Of two relatives of the same kinship: by what factor the arithmetic of the whole device differs, from 1 on. The smaller is
-// the nearer.
+// By what factor the arithmetic of the two devices as a whole differs, from 1 on. Of two relatives of the same kinship, the
+// one with the smaller factor is the nearer.
 double distance(const MeasuredDevice& measured, const DeviceProfile& device);
 
-// The relative's data as the device's own: times of arithmetic by what a compute unit does in a second, and memory as it was
-// measured of this device, where it was. The origin says whose data it is.
+// The relative's data brought to the device's scale: times of arithmetic by how much a compute unit does in a second, and
+// memory as fast as it was measured on this device, where it was. Entries for single calls are left out. The origin says
+// whose data it is.
 Tuning borrowed(Tuning relatives, const MeasuredDevice& relative, const DeviceProfile& device,
                 std::optional<double> bytes_per_ns);
 

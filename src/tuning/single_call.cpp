@@ -15,7 +15,8 @@ std::size_t width_of(const Matrix& matrix)
     return result;
 }
 
-// Where a matrix lies that is aligned so far and no further. (A single column begins where its offset says.)
+// The offset and the leading dimension of a matrix that is aligned so far and no further. (For a single column the offset
+// alone decides.)
 struct Place {
     std::size_t offset, ld;
 };
@@ -47,7 +48,7 @@ std::optional<SingleCall> single_call_of(const Problem& problem)
     if (problem.touches_nothing() || problem.only_scales_c() || problem.batch.listed || problem.a.prepared ||
         problem.b.prepared)
         return std::nullopt;
-    // What is added to a problem does not compile here until it is named, and so thought of.
+    // A new member of Problem does not compile here until it is named, so that somebody thinks of it.
     const auto& [m, n, k, alpha, beta, a, b, c, arithmetic, batch, of_row_major_call] = problem;
     if (c.transposed)
         return single_call_of(transposed(problem));
@@ -70,8 +71,8 @@ Problem problem_of(const SingleCall& call)
     const Place a = trans_a ? place_of(k, m, aligned[0]) : place_of(m, k, aligned[0]);
     const Place b = trans_b ? place_of(n, k, aligned[1]) : place_of(k, n, aligned[1]);
     const Place c = place_of(m, n, aligned[2]);
-    // Where one operand is shared there is a gap behind the others' matrices, or the batch would be one large product
-    // (as_one_product()).
+    // Where one operand is shared, there is a gap behind each matrix of the others. Otherwise the batch would be one large
+    // product (as_one_product()).
     const std::size_t gap = shared_a || shared_b ? widest_vector : 0;
     const auto distance = [&, is_batch = products > 1](const Place& place, std::size_t stored_cols, bool is_shared) {
         return !is_batch || is_shared ? 0 : saturating_product(place.ld, stored_cols) + gap;

@@ -1,5 +1,5 @@
-// A call as a tuning file tells it from others: of how its matrices lie, by their alignment alone. It is what CLGEMM_RECORD
-// writes down, what clgemm-tune --calls tunes, and what an entry of a tuning file for a single call is about.
+// A call as a tuning file tells it from others. Of where its matrices lie, only their alignment counts. Such a call is what
+// CLGEMM_RECORD writes down, what clgemm-tune --calls tunes, and what an entry of a tuning file for a single call is about.
 #pragma once
 
 #include "families/family.hpp"
@@ -29,10 +29,11 @@ struct SingleCall {
     bool operator<(const SingleCall& other) const;
 };
 
-// None for a call that does not multiply, and for a call with prepared operands, whose time is another one.
+// None for a call that does not multiply, for a batch that is listed in the device's memory, and for a call with prepared
+// operands, whose time is another one.
 std::optional<SingleCall> single_call_of(const Problem& problem);
 
-// A problem of which single_call_of() makes this call: alpha is 1, beta 0, the leading dimensions are the smallest ones of
+// A problem for which single_call_of() gives this call: alpha is 1, beta 0, the leading dimensions are the smallest ones of
 // such an alignment, and the matrices of a batch follow one another. Throws Error where it is larger than can be counted.
 Problem problem_of(const SingleCall& call);
 

@@ -12,8 +12,8 @@ namespace clgemm::core {
 // The members of an object, without its braces: "m": 512, "n": 64, ...
 std::string json_members(const SingleCall& call);
 
-// Of an object with these members. Throws JsonError, which names the member that is wrong. Members that it does not know are
-// not its affair.
+// Reads the call from an object with these members; other members are ignored. Throws JsonError, which names the member that
+// is wrong.
 SingleCall read_single_call(const nlohmann::json& json);
 
 } // namespace clgemm::core

@@ -23,10 +23,10 @@ struct Measurement {
     Curve step_ns;
     // So many work-groups run on a compute unit at one time; more run in rounds.
     double resident = 1;
-    // By work-groups on each compute unit: what a call takes besides the steps: its way to the device and back, the first
-    // loads, storing C.
+    // By work-groups on each compute unit: what a call takes besides the steps, that is, its way to the device and back, the
+    // first loads, and storing C.
     Curve start_ns;
-    // What was asked for when it was measured. It holds for all problems that the kernel computes in the same way.
+    // What was asked for in the measurement, which holds for all problems that the kernel computes in the same way.
     Arithmetic arithmetic = {};
     // What a call of one tile and one step takes in all; none takes less. 0: not measured.
     double least_ns = 0;
@@ -45,17 +45,18 @@ struct Tuning {
     // Entries of the data, measurements or single calls, that are of no use on this device or in this version of the
     // library: which, and why not.
     std::vector<std::string> left_out = {};
-    // What was measured for single calls, which is chosen for these before anything is estimated; and where that comes from.
+    // What was measured for single calls, and where that comes from. It is chosen for these calls before anything is
+    // estimated.
     std::vector<TunedCall> calls = {};
     std::string origin_of_calls = {};
 
     bool is_of_this_device() const { return !is_a_guess && !is_borrowed; }
 };
 
-// As on a device on which everything takes `factor` times as long.
+// Multiplies all times by `factor`, as if everything took so many times as long.
 void scale_times(Measurement& measurement, double factor);
 
-// The entries for single calls of the first, if it has any, and all else of the second.
+// The first one's entries for single calls, if it has any, all else of the second, and what was left out of either.
 Tuning completed_by(Tuning of_single_calls, Tuning rest);
 
 // The entry for this call; null where there is none.

@@ -117,7 +117,7 @@ const Json& whole_numbers(const Json& json, const char* name)
     return result;
 }
 
-// Why a measurement is left out that is written as it must be.
+// Why a measurement, or an entry for a single call, is left out although it is well formed.
 class NoUseHere : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -142,7 +142,7 @@ Variant usable_variant(const std::string& name, const Json& parameters, const Ar
     return result;
 }
 
-// Most files do not name it: then it is what callers ask for who ask for nothing.
+// The arithmetic of this name. Most files name none: then it is the one that callers get who ask for nothing.
 Arithmetic usable_arithmetic(const std::optional<std::string>& text)
 {
     const auto result = text ? arithmetic_of(*text) : Arithmetic{};
@@ -169,7 +169,7 @@ Measurement read_measurement(const Json& json, const DeviceProfile& device)
     if (const Json* const least = find_member(json, "least_ns"))
         result.least_ns = positive(*least, "least_ns");
     const auto arithmetic = find_member(json, "arithmetic") ? std::optional(text_in(json, "arithmetic")) : std::nullopt;
-    // What is of no use here comes last, so that nonsense is found in any measurement.
+    // These two throw NoUseHere. They come last, so that nonsense is found in any measurement.
     result.arithmetic = usable_arithmetic(arithmetic);
     result.variant = usable_variant(name, parameters, result.arithmetic, device);
     return result;
@@ -188,7 +188,8 @@ Way read_way(const Json& json)
             transposed.get<bool>()};
 }
 
-// A kernel is told to compute in a way by its family alone: what a file says is compared with that.
+// Throws NoUseHere where the kernel's family does not offer this way for the problem: no kernel is told to compute in any
+// other.
 void check_usable(const TunedCall& tuned, const Problem& problem, const DeviceProfile& device)
 {
     const auto ways = tuned.variant.family().ways(problem, device, tuned.variant);
@@ -287,7 +288,7 @@ try {
                   [&](const Json& call) { result.calls.push_back(read_tuned_call(call, device)); });
     }
     if (!find_member(json, "kernels") && find_member(json, "calls"))
-        return result; // which may be all that there is
+        return result; // a file may have these alone
     result.launch_ns = positive(member(json, "launch_ns"), "launch_ns");
     result.enqueue_ns = positive(member(json, "enqueue_ns"), "enqueue_ns");
     result.bytes_per_ns = positive(member(json, "bytes_per_ns"), "bytes_per_ns");
@@ -324,7 +325,7 @@ std::string to_text(const Tuning& tuning, const DeviceProfile& device)
         const auto curve = [&](const Curve& points) {
             Ordered result = Ordered::array();
             for (const auto& [groups, ns] : points)
-                result.push_back({groups, rounded(ns)}); // one point may lie close to the next
+                result.push_back({groups, rounded(ns)}); // groups as they are: one point may lie close to the next
             return result;
         };
         Ordered line{{"kernel", measurement.variant.kernel->name},

@@ -6,13 +6,13 @@
 //     "kernels": [ { "kernel": "13_warp_tiled", "operands": "NT", "parameters": { "TSM": 128, ... },
 //                    "step_ns": [[1, 520], [2, 650], ...], "resident": 8, "start_ns": [[1, 6000], ...] }, ... ] }
 //
-// "properties": { "vendor": "NVIDIA Corporation", "architecture": "sm_90", "clock_mhz": 1980 } says of the device what its
+// "properties": { "vendor": "NVIDIA Corporation", "architecture": "sm_90", "clock_mhz": 1980 } is what the device's
 // relatives are found by (tuning/relatives.hpp); older files lack it.
 //
-// "least_ns": 12300 of a measurement is left out where it was not measured.
+// A measurement may also have "least_ns": 12300, if that was measured.
 //
-// A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where it was not measured for
-// what callers ask for who ask for nothing.
+// A measurement may also have "arithmetic": "f32 f32 f32 strict" (problem/arithmetic.hpp), where that is not what
+// callers get who ask for nothing.
 //
 // There may be entries for single calls (tuning/single_call.hpp), beside the measurements or alone. Libraries that are older
 // than these do not look at them:
@@ -42,7 +42,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Nothing, perhaps, but it is about another device.
+// The file is about another device. It need not have any other fault.
 class OtherDevice : public TuningFileError {
 public:
     using TuningFileError::TuningFileError;
@@ -59,12 +59,12 @@ public:
 
     const MeasuredDevice& device() const { return device_; }
 
-    // Does it have a measurement of a kernel that is made of these?
+    // Does it have a measurement of a kernel that uses these instructions?
     bool uses(Instructions instructions) const;
 
-    // Its data for `device`, which need not be the one that was measured. Throws TuningFileError if it is malformed. A
-    // measurement, or an entry for a single call, that this version of the library does not know, or that the device cannot
-    // run, is left out, and the others hold: there may be none.
+    // Its data for `device`, which need not be the one that was measured. Throws TuningFileError if it is malformed.
+    // Measurements and entries for single calls that this version of the library does not know, or that the device cannot
+    // run, are left out, and the others hold; there may be no others.
     Tuning tuning_for(const DeviceProfile& device, std::string origin) const;
 
 private:
@@ -72,7 +72,7 @@ private:
     MeasuredDevice device_;
 };
 
-// The data of a text that must be about this very device: else it throws OtherDevice.
+// The data of a text, which must be about this very device. Throws OtherDevice if it is not.
 Tuning parse_tuning(const std::string& text, const DeviceProfile& device, std::string origin);
 
 std::string to_text(const Tuning& tuning, const DeviceProfile& device);

@@ -55,7 +55,7 @@ std::optional<Tuning> usable(const std::filesystem::path& path, const std::strin
     }
 }
 
-// Of the user's files; maybe of single calls alone, for which the next source has the rest.
+// What the user's files have. That may be single calls alone; then the next source has the rest.
 std::optional<Tuning> users_tuning(const DeviceProfile& device)
 {
     std::optional<Tuning> result;
@@ -76,7 +76,7 @@ std::optional<Tuning> users_tuning(const DeviceProfile& device)
     return result;
 }
 
-// Users can do nothing about it.
+// In the log alone, since users can do nothing about it.
 void tell_of_spoilt(std::string_view name, const TuningFileError& error)
 {
     log_line([&] { return "the library's own tuning data " + std::string(name) + " is not used: " + error.what(); });
@@ -87,7 +87,7 @@ struct Relative {
     TuningFile file;
 };
 
-// The nearest first; of equally near ones in their own order.
+// The relatives that the texts are about, the nearest first; equally near ones stay in the order of the texts.
 std::vector<Relative> relatives_among(std::span<const EmbeddedText> texts, const DeviceProfile& device)
 {
     std::vector<Relative> result;
@@ -100,7 +100,7 @@ std::vector<Relative> relatives_among(std::span<const EmbeddedText> texts, const
             tell_of_spoilt(each.name, error);
         }
     // Whether a CPU has tiles matters more than its model, which virtual machines make up, and than its number of cores. So
-    // data with tiles comes first, but for the device's own.
+    // data with tiles comes first, behind the device's own alone.
     const bool has_tiles = device.instructions.has(Instructions::intel_amx);
     const auto nearness = [&](const Relative& relative) {
         const Kinship kin = kinship(relative.file.device(), device);

@@ -122,7 +122,7 @@ void Contest::race_with(Entrants& entrants, std::size_t others, const Product& p
     }
 }
 
-// Whoever is slower by noise alone is as fast.
+// A choice that is slower by noise alone counts as the fastest.
 void Contest::decide(const Entrants& entrants, Verdict& verdict)
 {
     const Entrant& chosen = entrants.front();

@@ -1,5 +1,5 @@
-// What the library chose for a call, against everything else that it could have chosen: all of that timed, in three rounds
-// of fewer and fewer who take part, so that the time goes where it decides.
+// Times what the library chose for a call against everything else that it could have chosen, in up to three rounds with
+// fewer and fewer candidates, so that the time goes where it decides.
 #pragma once
 
 #include "timing/matrices.hpp"
@@ -13,7 +13,7 @@
 
 namespace timing {
 
-// One who took part.
+// A candidate that took part.
 struct Timed {
     std::string what;       // kernel, parameters and way
     double estimate_ns = 0; // 0: the library has none
@@ -32,7 +32,7 @@ struct Verdict {
     double seconds_of_building = 0;    // of all programs that no call before had
     std::vector<Timed> timed;          // by the first round alone, the least of a few calls: to compare with the estimates
     std::vector<std::string> not_had;  // for want of memory, or since the driver takes no such program
-    std::vector<std::string> failures; // who gave a wrong result or none, and why
+    std::vector<std::string> failures; // what gave a wrong result or none, and why
 };
 
 struct ContestRules {
@@ -50,7 +50,7 @@ public:
     const clgemm::core::DeviceState& state() const { return *state_; }
 
 private:
-    // Only others drop out.
+    // Only others drop out for being slow.
     enum class Role { chosen, strict, other };
     struct Entrant {
         Role role;
@@ -64,7 +64,8 @@ private:
 
     static Timed timed(const Entrant& entrant);
     Entrants entrants_for(const Product& product, Verdict& verdict) const;
-    // The first round: builds, checks, and times a few calls. Who fails drops out, whatever the role, and who is far behind.
+    // The first round: builds, checks, and times a few calls. Whoever fails drops out, whatever the role; others also drop
+    // out where they are far behind.
     void heat(Entrants& entrants, const Product& product, Verdict& verdict) const;
     // The other rounds: so many others, the fastest by the round before, take so many turns.
     static void race_with(Entrants& entrants, std::size_t others, const Product& product, int rounds);

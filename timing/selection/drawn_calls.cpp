@@ -36,7 +36,7 @@ Shape draw_shape(Drawing& draw, const Kind& kind)
     return shape;
 }
 
-// A multiple of a power of two that is at most an eighth of it, and at most 256.
+// The size, rounded to a multiple of a power of two that is at most an eighth of it, and at most 256.
 std::size_t rounded(std::size_t size)
 {
     std::size_t unit = 1;

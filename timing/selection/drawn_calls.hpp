@@ -17,7 +17,8 @@ struct CallLimits {
     double most_flops = 0;         // of a call
 };
 
-// A large call takes about as long on every device. A, B and C lie on the device and in host memory.
+// With these limits a large call takes about as long on every device, and A, B and C fit both on the device and in host
+// memory.
 CallLimits usual_limits(const clgemm::core::DeviceProfile& device);
 
 struct SizeRange {

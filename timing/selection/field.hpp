@@ -1,4 +1,5 @@
-// Who is timed for a call: of all kernels, sizes and ways that the library weighs, those that could be the fastest.
+// Which candidates are timed for a call: of all kernels, sizes and ways that the library weighs, those that could be the
+// fastest.
 #pragma once
 
 #include "select/fastest.hpp"
@@ -7,7 +8,8 @@
 
 namespace timing {
 
-// Who is left out by its estimate alone. The fastest one is only missed where estimates err by more than these factors.
+// Which candidates are left out by their estimates alone. The fastest one is only missed where estimates err by more than
+// these factors.
 struct Pruning {
     double within = 1.25; // times the least estimate, of all sizes and ways
     double hopeless = 3;  // the same, of the best of each kernel by estimate; not less than `within`
@@ -24,11 +26,11 @@ std::vector<clgemm::core::Candidate> weighed(const clgemm::core::Problem& proble
 
 struct Field {
     std::vector<clgemm::core::Candidate> candidates; // ascending by estimate
-    std::size_t hopeless_kernels = 0;                // of which nobody is among them
+    std::size_t hopeless_kernels = 0;                // that have none among them
 };
 
-// Those whose estimate is within the first factor of the least one, and the best of each kernel by estimate within the
-// second.
+// Keeps the candidates whose estimate is within the first factor of the least one, and the best of each kernel by estimate
+// if it is within the second.
 Field pruned(std::vector<clgemm::core::Candidate> candidates, const Pruning& pruning);
 
 } // namespace timing

@@ -21,7 +21,7 @@ public:
     std::string description() const override { return description_; }
     clgemm_math accuracy() const override { return accuracy_; }
 
-    // Of the problem that it was made for.
+    // Computes the problem that this was made for.
     void multiply(const Product& product) override;
 
 private:

@@ -29,7 +29,7 @@ std::vector<double> shares_in(const std::vector<JudgedCall>& calls, std::string_
     });
 }
 
-// Of the calls for which strict accuracy chooses something else: by how much that is faster.
+// For the calls for which strict accuracy chooses something else: by how much that is faster.
 std::vector<double> strict_shares_in(const std::vector<JudgedCall>& calls)
 {
     return collected(calls, [](const JudgedCall& call) {

@@ -19,7 +19,7 @@ struct JudgedCall {
     std::optional<double> share_before = {}; // where it was judged twice: of the first verdict
 };
 
-// Chosen / best of many calls.
+// What many shares (Verdict::share) amount to.
 struct Shares {
     std::size_t count = 0;
     double mean = 0; // geometric
@@ -28,7 +28,7 @@ struct Shares {
 };
 Shares shares_of(const std::vector<double>& shares); // of at least one call
 
-// The calls that were timed whose choice was the worst, by how much was lost: at most so many, and none that was the best.
+// The timed calls whose choice lost most, the worst first: at most so many, and none whose choice was the best.
 std::vector<const JudgedCall*> worst_of(const std::vector<JudgedCall>& calls, std::size_t most);
 
 // Markdown: a table of shares by kind of call, and the worst ten calls.

@@ -17,8 +17,8 @@ std::string type_of(const cl::Device& device)
                                                : "other";
 }
 
-// Where what is known of the device's speed comes from: the reason of a choice ends with it, in parentheses. Empty where the
-// choice has no such reason.
+// Where the device's tuning comes from: the reason of a choice ends with that, in parentheses. Empty where the choice has no
+// such reason.
 std::string origin_of_tuning(const std::string& explanation)
 {
     const std::string reason = line_after(explanation, "because:");
@@ -31,8 +31,8 @@ bool is_of_this_device(const std::string& origin)
     return !origin.empty() && origin.rfind("guessed", 0) != 0 && origin.rfind("borrowed", 0) != 0;
 }
 
-// Without it Linux often leaves PoCL's threads on one core, and small products take twice as long (docs/cpu.md). PoCL reads
-// it when it is loaded, so that the library cannot set it.
+// Without POCL_AFFINITY Linux often leaves PoCL's threads on one core, and small products take twice as long (docs/cpu.md).
+// PoCL reads it when it is loaded, so that the library cannot set it.
 bool lacks_affinity(const cl::Platform& platform, const cl::Device& device)
 {
     return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&

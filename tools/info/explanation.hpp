@@ -11,12 +11,12 @@ namespace clgemm::info {
 // - `problem`, a text;
 // - where a kernel was chosen: `kernel` (its name), `idea` (how it computes) and `reason`, texts, and `parameters`, an
 //   object of numbers;
-// - `promise`, a text, and `promised_error`, what that says of sum |a||b|, a number (some modes promise it but for a second
-//   term, which the text alone has);
-// - `not_taken`, an object: of each kernel that cannot take the call, why;
+// - `promise`, a text, and `promised_error`, a number: the error as a part of sum |a||b| (some modes add a second term,
+//   which the text alone has);
+// - `not_taken`, an object: for each kernel that cannot take the call, why;
 // - where the reason is an estimate: `estimated_microseconds`, and `tuning`, which says where that comes from;
-// - `steps`, a list of objects with `purpose`, `source`, `work_groups` and `work_group_size`; `more_steps`, a number, where
-//   there are so many that the list has not all of them;
+// - `steps`, a list of objects with `purpose`, `source`, `work_groups` and `work_group_size`; `more_steps`, a
+//   number: how many the list leaves out, where there are many;
 // - `workspace_bytes`, a number.
 // Throws std::runtime_error at a line that it cannot read.
 nlohmann::ordered_json explanation_as_json(const std::string& text);

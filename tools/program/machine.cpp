@@ -7,7 +7,7 @@
 
 namespace clgemm::program {
 
-// NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
+// NOLINTBEGIN(concurrency-mt-unsafe): there is only one thread so far
 void set_environment(const char* name, const char* value)
 {
 #if defined(_WIN32)

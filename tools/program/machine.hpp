@@ -8,8 +8,8 @@ namespace clgemm::program {
 // To be called while there is one thread, before the library that reads the variable is loaded or first called.
 void set_environment(const char* name, const char* value);
 
-// PoCL reads it at the first OpenCL call; without it, Linux often leaves two of its threads on one core for as long as a
-// short kernel takes. What the user has set stays. Whether it was set here.
+// Sets POCL_AFFINITY, which PoCL reads at the first OpenCL call. Without it, Linux often leaves two of PoCL's threads on one
+// core for as long as a short kernel takes. What the user has set stays. True if it was set here.
 bool pin_pocl();
 
 // How many processes wanted a processor in the last minute, in the mean; negative where the system does not say.

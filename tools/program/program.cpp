@@ -101,8 +101,8 @@ std::string Program::in_terms_of_options(std::string message) const
 
 std::string kernel_named(const std::string& text)
 {
-    // The first twenty are in the order of the numbers that they have or had; later ones never had any. A former name is
-    // such a number before the present one.
+    // The first twenty names are in the order of the numbers that their kernels have or had; later kernels never had any. A
+    // former name is such a number, "_" and the present name.
     constexpr std::size_t numbered = 20;
     const auto names = kernel_names();
     for (std::size_t i = 0; i < names.size(); i++) {

@@ -31,7 +31,7 @@ public:
 private:
     int guarded(const std::function<int()>& body);
     int fail(ExitStatus status, const std::string& why);
-    // The library names its own arguments and variables; whoever gave an option should read of that option.
+    // The library's messages name its variables; whoever gave an option should read of that option.
     std::string in_terms_of_options(std::string message) const;
 
     std::string device_;
@@ -41,7 +41,7 @@ private:
 std::string kernel_named(const std::string& text);
 // Refuses what is no kernel's name or number.
 CLI::Validator known_kernel();
-// The same where parameters may stand behind it: "06:TSM=32,WPTM=4". Whether they fit together the library says.
+// The same where parameters may stand behind it: "06:TSM=32,WPTM=4". The library says whether they fit together.
 CLI::Validator known_kernel_and_parameters();
 
 // Refuses what is not written as a whole number from `least` on. (CLI11 takes "-1" for the largest number, "010" for 8, and

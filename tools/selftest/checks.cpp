@@ -108,7 +108,7 @@ Findings Checks::of_kernel(const std::string& kernel, const std::function<bool()
                 x.n = n;
                 x.k = k;
                 x.alpha = 1.5f;
-                // By turns as kernels like them, and as they do not.
+                // In turn without gaps, as kernels like matrices, and with gaps and offsets, as they do not.
                 has_gaps = !has_gaps;
                 x.beta = has_gaps ? 0.5f : 0.0f;
                 if (has_gaps) {

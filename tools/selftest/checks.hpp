@@ -13,7 +13,7 @@ namespace clgemm::selftest {
 
 struct Findings {
     std::size_t products = 0;       // that were computed
-    bool complete = true;           // or the time was over before
+    bool complete = true;           // false: the time was over before the end
     std::string not_run;            // why there are none, where the device cannot run the kernel
     std::vector<std::string> wrong; // for people, a line each
     double of_the_bound = 0;        // the largest error, as a part of the error bound

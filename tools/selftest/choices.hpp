@@ -12,7 +12,7 @@
 
 namespace clgemm::selftest {
 
-// Of calls that are drawn by the seed, as many as there is time for. `goes_on` is asked before each, with how many were
+// Judges calls that are drawn by the seed, as many as there is time for. `goes_on` is asked before each, with how many were
 // judged so far.
 std::vector<timing::JudgedCall> judged_choices(const cl::Device& device, unsigned long seed,
                                                const std::function<bool(std::size_t)>& goes_on);

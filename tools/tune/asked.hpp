@@ -12,11 +12,11 @@ struct Asked {
     std::string output; // empty: the user's own file
     double budget = 60; // seconds
     bool budget_is_given = false;
-    const core::KernelInfo* only = nullptr; // of all kernels
+    const core::KernelInfo* only = nullptr; // null: all kernels are searched for
     bool dry_run = false;
-    std::string compared;           // this file with what the library chooses without it; empty: the device is tuned
-    std::vector<std::size_t> sizes; // for that: M, N, K, M, N, K, ...; empty: those that tuning compares
-    std::string calls;              // those of this record are tuned one by one; empty: the device is tuned
+    std::string compared;           // a file to compare with what the library chooses without it; empty: the device is tuned
+    std::vector<std::size_t> sizes; // to compare for: M, N, K, M, N, K, ...; empty: those that tuning compares
+    std::string calls;              // a record whose calls are tuned one by one; empty: the device is tuned
 };
 
 } // namespace clgemm::tune

@@ -16,7 +16,7 @@ namespace {
 
 using namespace core;
 
-// In the first step nothing is hidden by others; after some of them the kernel is under way.
+// The first step is not hidden behind others; after some steps the kernel is under way.
 constexpr std::size_t first_step = 1, some_steps = 4;
 
 // What the small calls of one measurement say.

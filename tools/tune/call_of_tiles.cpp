@@ -26,7 +26,7 @@ Problem call_of_tiles(const Variant& variant, const std::string& letters, std::s
 {
     const Tiling& tile = variant.tiling;
     const Probing probing = variant.family().probing();
-    // Columns of tiles: those of a block are long, and C is to be a square.
+    // How many tiles lie side by side: those of a block are long, and C is to be nearly a square.
     const auto square = static_cast<double>(groups * tile.m) / static_cast<double>(tile.n);
     const std::size_t groups_n = probing.one_tile_of_columns ? 1
                                  : probing.in_blocks         ? static_cast<std::size_t>(std::ceil(std::sqrt(square)))

@@ -19,13 +19,13 @@ namespace {
 
 using namespace core;
 
-// For which two calls are timed in turn; where they take longer, once each.
+// For so long two calls are timed in turn; where they take longer, once each.
 constexpr double seconds_for_two = 0.5;
 
 // What is not faster by this much is not worth an entry.
 constexpr double worth_an_entry = 1.02;
 
-// Less is noise, after which a search would run: the best so far stays.
+// A smaller gain may be noise, which the search must not follow: the best so far stays.
 constexpr double worth_a_step = 1.01;
 
 // What is estimated to take so many times as long as the best estimate is not tried. (Estimates of measured kernels are
@@ -182,7 +182,7 @@ bool CallSearch::try_all(State& state, const std::vector<Candidate>& candidates)
 
 void CallSearch::climb(State& state, Candidate from) const
 {
-    // The first change for the better is the next place to stand on. Where there is none, other ways of the size may be.
+    // The search goes on from the first change for the better. Where there is none, it tries other ways of the same size.
     for (;;) {
         bool is_better = false;
         for (const Candidate& candidate : around(state.problem, from)) {

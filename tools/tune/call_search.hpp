@@ -15,7 +15,7 @@
 
 namespace clgemm::tune {
 
-// What a candidate computes of a call is right. False, too, where it cannot be had.
+// Does a candidate compute a call rightly? False, too, where the candidate cannot be had.
 using CheckCall = std::function<bool(const core::Problem&, const core::Selection&)>;
 
 struct FoundForCall {
@@ -30,8 +30,8 @@ public:
     CallSearch(core::DeviceProfile device, core::Tuning tuning, SideBySide side_by_side, CheckCall is_right,
                std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted);
 
-    // For so long at most, and as long as the timings take that are under way then. `known`: an earlier entry for the call,
-    // which is tried first; null if there is none.
+    // Tries candidates for so long at most, and finishes the timing that is under way then. After that the best one is timed
+    // anew. `known`: an earlier entry for the call, which is tried first; null if there is none.
     FoundForCall search(const core::SingleCall& call, const core::TunedCall* known, double seconds);
 
 private:
@@ -57,17 +57,17 @@ private:
     // Every measurement in every way whose workspace is allowed, the fastest by estimate first.
     std::vector<Candidate> measured_candidates(const core::Problem& problem) const;
     void add_ways(std::vector<Candidate>& candidates, const core::Problem& problem, const core::Measurement& by) const;
-    // The sizes next to one of them, computed in the way that is most like its own; the most promising first.
+    // The sizes next to the centre's, each computed in the way that is most like the centre's; the most promising first.
     std::vector<Candidate> around(const core::Problem& problem, const Candidate& centre) const;
     // The same size in its other ways.
     std::vector<Candidate> other_ways(const core::Problem& problem, const Candidate& candidate) const;
-    // As files name what is chosen now; none if it is none of the tuning's measurements.
+    // What is chosen now, as files name it; none if it is not among these candidates.
     std::optional<Candidate> chosen_now(const State& state, const std::vector<Candidate>& candidates) const;
-    // Whether it is the best so far.
+    // Checks and times it. True if it is the best so far.
     bool try_candidate(State& state, const Candidate& candidate) const;
     bool try_all(State& state, const std::vector<Candidate>& candidates) const;
     void climb(State& state, Candidate from) const;
-    // Of many candidates the luckiest timing wins: the best one is timed anew.
+    // Times the best one anew: of many candidates the luckiest timing wins.
     Times confirmed(const State& state) const;
 
     const core::DeviceProfile device_;

@@ -36,7 +36,7 @@ Tuning only_chosen(const Tuning& tuning, const DeviceProfile& device, const std:
     std::vector<Problem> problems = grid(device);
     for (const Target& call : calls)
         problems.push_back(call.problem);
-    // A file of 200 kernels takes 17 seconds of one processor's time.
+    // For a file of 200 kernels this takes 17 seconds of one processor's time.
     constexpr std::size_t jobs = 64;
     std::array<std::set<const Measurement*>, jobs> chosen_in;
     side_by_side(jobs, jobs, [&](std::size_t job) {

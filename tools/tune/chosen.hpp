@@ -6,7 +6,7 @@
 
 namespace clgemm::tune {
 
-// Over a grid of sizes, and for these calls besides.
+// The measurements that are chosen for a grid of sizes, or for one of these calls.
 core::Tuning only_chosen(const core::Tuning& tuning, const core::DeviceProfile& device, const std::vector<Target>& calls);
 
 } // namespace clgemm::tune

@@ -17,7 +17,7 @@ using namespace core;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// Some things are presumed quite wrong: they count for no more than others.
+// The median, since some things are presumed quite wrong: they count for no more than others.
 double median(std::vector<double> values, double of_none)
 {
     if (values.empty())

@@ -28,7 +28,8 @@ double factor_at(double load, const std::vector<Observation>& observations, doub
 
 Measurement corrected(Measurement measurement, const std::vector<Observation>& callers, double otherwise, double reach)
 {
-    // More than two rounds of work-groups are told by single rounds.
+    // The cost model takes more than two rounds of work-groups for so many single rounds, so what was observed there tells
+    // of a single round.
     const bool in_rounds = measurement.variant.family().probing().in_rounds;
     std::vector<Observation> observations = callers;
     for (auto& observation : observations)

@@ -1,5 +1,5 @@
-// What whole calls say about a measurement, and the measurement corrected by it. The tuner measures steps along K one kernel
-// at a time, and the cost model makes calls of them: of many candidates the model's errors choose, too.
+// Corrects a measurement by what whole calls took. The tuner measures steps along K one kernel at a time, and the cost model
+// estimates calls from them: where there are many candidates, the errors of the model help to choose, too.
 #pragma once
 
 #include "tuning/tuning.hpp"
@@ -15,7 +15,7 @@ struct Observation {
     double weight = 1;
 };
 
-// Of the logarithm of loads: those that differ by a factor of 1.4 are still near one another.
+// In the logarithm of loads: loads that differ by a factor of 1.4 are still near one another.
 inline constexpr double usual_reach = 0.35;
 
 // The curves scaled to what was observed. Times at loads far from every observation are scaled by `otherwise`.

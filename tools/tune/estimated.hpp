@@ -1,4 +1,4 @@
-// What the cost model makes of a way to compute a call that has been chosen, by any tuning.
+// What the cost model estimates for a way to compute a call that has been chosen already, by any tuning.
 #pragma once
 
 #include "select/selection.hpp"
@@ -8,7 +8,7 @@
 namespace clgemm::tune {
 
 struct Estimate {
-    const core::Measurement* measurement = nullptr; // by which
+    const core::Measurement* measurement = nullptr; // the one by which it was estimated
     double ns = 0, load = 0;                        // load: of the compute unit that has the most to do
 };
 

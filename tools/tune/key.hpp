@@ -1,5 +1,5 @@
-// What tells one measurement from another: the kernel, its size, how its operands lie, and how it computes, where that is
-// not what it is measured for.
+// What tells one measurement from another: the kernel, its size, how its operands lie, and the arithmetic, where that is not
+// the kernel's usual one.
 #pragma once
 
 #include "families/registry.hpp"

@@ -1,4 +1,4 @@
-// New measurements next to what was known before, and where there is none.
+// How new measurements and those that were known before are put together, and what stands in where there are none.
 #pragma once
 
 #include "tuning/tuning.hpp"
@@ -13,7 +13,7 @@ namespace clgemm::tune {
 bool is_the_same(double known, double measured);
 core::Measurement known_or_new(const core::Measurement& known, const core::Measurement& measured);
 
-// What `before` has of this measurement's kernel in this size and of its operands; null if there is nothing.
+// The measurement that `before` has of the same kernel in the same size and on such operands; null if there is none.
 const core::Measurement* known_in(const core::Tuning& before, const core::Measurement& measurement);
 
 // How many times as long the steps of the same kernels take in `tuning` as in `before`, in the mean: of guesses, and of
@@ -23,12 +23,12 @@ double scale_of(const core::Tuning& tuning, const core::Tuning& before);
 // Has something been measured on these operands that computes any problem?
 bool takes_everything(const core::Tuning& tuning, const std::string& operands);
 
-// What holds for all operands of a kernel to which it matters how they lie, once for each kind of them: so what is measured
-// on one kind can take its place there.
+// Puts one measurement for each kind of operands in the place of one that holds for all kinds, if it matters to the kernel
+// how operands lie. So what is measured on one kind can replace what was known of it.
 core::Tuning told_apart(const core::Tuning& tuning, std::span<const char* const> all_operands);
 
-// What was measured on the first kind of operands on which everything can be computed stands for those where it cannot, so
-// that every call has something.
+// Copies what was measured on the first kind of operands on which any problem can be computed to all kinds on which not
+// every problem can, so that every call has something.
 core::Tuning filled(const core::Tuning& tuning, std::span<const char* const> all_operands);
 
 } // namespace clgemm::tune

@@ -13,8 +13,8 @@
 namespace clgemm::tune {
 namespace {
 
-// The file to replace, for which a link may stand. The folder of the user's own file is made; one that was named may have
-// been named by mistake.
+// The file to replace, with links followed. The folder of the user's own file is made. That of a file that was named is not:
+// the name may be a mistake.
 std::filesystem::path writable_file(const std::filesystem::path& path, bool is_named)
 {
     const std::filesystem::path folder = path.parent_path();

@@ -23,14 +23,14 @@ constexpr std::size_t operand_elements = std::size_t{1} << 26;
 constexpr std::size_t random_elements = std::size_t{1} << 22; // repeated: enough for arithmetic not to notice
 constexpr std::size_t result_elements = std::size_t{1} << 28;
 
-// So deep that the operands do not all stay where the last call left them.
+// Calls of at least this depth do not find all their operands where the last call left them.
 constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
 
 // A step's time is the difference between a call of many steps and one of few. Where the kernel is measured in few steps,
 // the difference must be more than this: the calls' noise, some hundreds of ns, is little next to it.
 constexpr double enough_ns = 20e3;
 
-// How many work-groups run at one time on a compute unit: the number by whose rounds the rest of the curve is best told.
+// How many work-groups run at one time on a compute unit: the number whose rounds explain the rest of the curve best.
 double resident_groups(const Curve& curve)
 {
     const auto at = [&](std::size_t groups) {
@@ -55,7 +55,7 @@ double resident_groups(const Curve& curve)
         }
         if (points == 0)
             break;
-        // Two short rounds tell what a long one tells: the long one must be worth it.
+        // Two short rounds explain what a long one explains: the long one must be worth it.
         error = error / points + 0.002 * static_cast<double>(resident);
         if (resident == 1 || error < best_error) {
             best = resident;
@@ -140,7 +140,7 @@ void Probe::check(const Variant& variant, const std::string& letters)
 {
     const Tiling& tile = variant.tiling;
     const Family& family = variant.family();
-    // Vectors need whole ones to run along.
+    // Vectors run along sizes that are whole numbers of vectors.
     const auto whole = [](std::size_t size, bool vectors) { return vectors ? round_up(size, 4) : size; };
     const auto sized = [&](std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
         return with_accuracy(problem_of({whole(m, letters[0] == 'N'), whole(n, letters[1] == 'T'), k}, letters, alpha, beta),
@@ -160,7 +160,7 @@ void Probe::check_call(const Problem& problem, const Selection& selection)
 {
     const std::size_t products = problem.batch.count, elements = problem.c.extent(products);
     queue_.enqueueFillBuffer(c_, std::numeric_limits<float>::quiet_NaN(), 0,
-                             elements * sizeof(float)); // if it is not written
+                             elements * sizeof(float)); // to find elements that are not written
     run(ready_for(plan_of(problem, profile(), selection.variant, selection.way, selection.blocks)));
     std::vector<float> after(elements);
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
@@ -229,8 +229,8 @@ std::optional<Probe::Point> Probe::measure_point(const Variant& variant, const s
         steps = deeper;
         ns = time(steps);
     }
-    // Where something else had the device meanwhile, the shallow calls look the longer, and a step as if it took no time:
-    // such a kernel would be chosen for everything.
+    // If something else used the device meanwhile, the shallow calls may look longer than the deep ones, and a step as if it
+    // took no time: such a kernel would be chosen for everything.
     few_ns = std::min(few_ns, time(few_steps));
     if (ns <= few_ns && few_steps < probing.few_steps) // there was no room for more steps: the curve ends here
         return std::nullopt;
@@ -257,7 +257,7 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
 {
     candidates_time_ = Budget(patience_seconds_);
     const Variant variant = with_device_features(measured, profile());
-    // What takes all operands alike is checked on opposite ones, and timed on any.
+    // A kernel that takes all operands alike is checked on opposite kinds, and timed on one.
     const std::string timed_on = letters.empty() ? "NT" : letters;
     try {
         check(variant, timed_on);
@@ -279,7 +279,7 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
         if (!point)
             break; // the curve ends here
         if (!result.step_ns.empty() && point->load <= result.step_ns.back().first)
-            continue; // it is as much for the unit that has the most to do
+            continue; // the busiest unit has no more to do than before
         // More work never takes less time to start; where the steps take long, their noise says otherwise.
         const double start =
             result.start_ns.empty() ? point->start_ns : std::max(point->start_ns, result.start_ns.back().second);
@@ -301,9 +301,9 @@ ReadyPlan Probe::scaling(const Problem& problem)
 
 double Probe::launch_ns()
 {
-    // Launches of some size, as helper steps are, less what their bytes take; behind something that takes longer than
-    // enqueuing them all, so that the device is timed, not the host. They have work for every unit: to wake the others is
-    // most of what a launch takes on a CPU.
+    // Times launches of some size, as helper steps are, less what their bytes take. They come behind something that takes
+    // longer than enqueuing them all, so that the device is timed, not the host. They have work for every unit, since on a
+    // CPU most of what a launch takes is to wake the units.
     const std::size_t side = profile().type == DeviceType::cpu ? 256 : 512;
     constexpr int count = 10;
     const Problem p = problem_of({side, side, 1}, "NN", 1, 0.5f);

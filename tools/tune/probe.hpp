@@ -14,13 +14,14 @@
 
 namespace clgemm::tune {
 
-// What is the matter with a candidate: it does not build, or its results are wrong.
+// Why a candidate cannot be used: it does not build, its results are wrong, or it cannot be timed.
 class Unusable : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// It may be right and fast, but its compilation and its checks take so long here that others would not get their turn.
+// The candidate may be right and fast, but its compilation and its checks take so long here that others would not get their
+// turn.
 class TakesTooLong : public Unusable {
 public:
     using Unusable::Unusable;
@@ -45,7 +46,7 @@ public:
     double bytes_per_ns();
 
     // Builds, checks and times a kernel on operands of these letters (families/operands.hpp; empty: it takes all alike).
-    // Throws Unusable, TakesTooLong among it, or cl::Error where the device fails.
+    // Throws Unusable, which may be TakesTooLong, and cl::Error where the device fails.
     core::Measurement measure(const core::Variant& variant, const std::string& letters);
 
     // Compares what this selection computes of a call with the reference loop: all of C, or some elements of a large one.
@@ -57,7 +58,7 @@ public:
     std::vector<double> times_in_turn(const std::vector<PlainCall>& calls);
     // Times two whole calls in turn (tune/trial.hpp).
     SideBySide side_by_side();
-    // Those for which the tuner's matrices are large enough.
+    // The targets for which the tuner's matrices are large enough.
     std::vector<Target> of_these_it_can_time(std::vector<Target> targets) const;
 
 private:
@@ -74,15 +75,15 @@ private:
     struct Point {
         double load = 0, step_ns = 0, start_ns = 0;
     };
-    // None where the device is too slow for it, or the tuner's matrices are too small; the second one also where the device
-    // has no memory for it.
+    // None where the device is too slow for it, or the tuner's matrices are too small; point_within_memory() gives none also
+    // where the device has no memory for it.
     std::optional<Point> measure_point(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
     bool has_matrices_for(const core::Problem& problem) const;
     std::optional<Point> point_within_memory(const core::Variant& variant, const std::string& letters, std::size_t per_unit);
 
     std::function<void()> on_run_;
     double patience_seconds_;
-    Budget candidates_time_{0}; // what is left of it for the one that is measured
+    Budget candidates_time_{0}; // left to the candidate that is being measured
     cl::Context context_;
     cl::CommandQueue queue_;
     std::shared_ptr<core::DeviceState> state_;

@@ -14,7 +14,7 @@ using namespace core;
 // A measurement that must be raised more often is not what it was taken for.
 constexpr int most_raises = 200;
 
-// Where launches or memory decide, the curves hardly do: each step is large enough to arrive.
+// Where launches or memory decide, the curves matter little: each raise is large enough to get there.
 constexpr double least_raise = 1.02, and_some = 1.01;
 
 } // namespace
@@ -32,7 +32,7 @@ bool Retreat::step_back(Tuning& tuning, const Problem& problem, const Selection&
         return true;
     if (rates_went_back_)
         return false;
-    // What is as it was makes the same choices as it did only together with these.
+    // Measurements that have gone back make the same choices as before only together with the rates of before.
     tuning.launch_ns = before_.launch_ns * scale_;
     tuning.enqueue_ns = before_.enqueue_ns * scale_;
     tuning.bytes_per_ns = before_.bytes_per_ns / scale_;
@@ -46,7 +46,7 @@ bool Retreat::raise(Tuning& tuning, const Measurement& winner, const Observation
     if (went_back_.count(key) > 0 || raises_[key]++ >= most_raises)
         return false;
     Measurement& measurement = tuning.measurements[static_cast<std::size_t>(&winner - tuning.measurements.data())];
-    // At this load alone: near ones are of calls that were compared, and found faster.
+    // At this load alone: loads near it are those of calls that were compared, and found faster.
     constexpr double reach = 0.03, near = 1.1, hardly = 0.01;
     const Observation below{slower.load / near, 1, hardly}, above{slower.load * near, 1, hardly};
     measurement = corrected(measurement, {below, slower, above}, 1, reach);

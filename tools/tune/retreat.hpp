@@ -1,6 +1,6 @@
-// The way back from new data to what was known before, for single calls that the new data would make slower. It takes as
-// little away as it can: first what wins the call is held to be slower at this call's load, by just as much as it takes;
-// then it goes back to what was known of it, or is dropped; at last everything has gone back.
+// The way back from new data to what was known before, for single calls that the new data would make slower. It takes away
+// as little as it can. First the measurement that wins the call is held to be slower at this call's load, by just as much as
+// is needed. Then that measurement goes back to what was known before, or is dropped. In the end everything has gone back.
 #pragma once
 
 #include "select/selection.hpp"
@@ -14,7 +14,7 @@ namespace clgemm::tune {
 
 class Retreat {
 public:
-    // `scale`: of the new times to those before.
+    // `scale`: the ratio of the new times to those before.
     Retreat(const core::DeviceProfile& device, const core::Tuning& before, double scale)
         : device_(device), before_(before), scale_(scale)
     {

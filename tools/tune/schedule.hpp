@@ -5,8 +5,8 @@
 
 namespace clgemm::tune {
 
-// The search has the budget, and with what follows all takes two and a half times as long, however much there is to do: the
-// rest is for the trial, but for a share in which what was found is measured again, and one in which the file is made.
+// The search has the budget; with what follows, all takes at most two and a half times as long. For a quarter of the budget
+// what was found is measured again, a tenth is left for making the file, and the rest is for the trial.
 class Schedule {
 public:
     explicit Schedule(double budget) : all_(2.5 * budget), budget_(budget) {}

@@ -55,7 +55,7 @@ Contest Search::all_candidates(const Tuning& before) const
     Contest result(device, std::move(calls));
     const auto enter = [&](const Tuning& presumed) {
         for (const Measurement& each : told_apart(presumed, letters_for(device)).measurements)
-            // The probe measures what a kernel is for.
+            // The probe measures a kernel in its usual arithmetic.
             if ((!only_ || each.variant.kernel == only_) && each.arithmetic == usual_arithmetic(*each.variant.kernel))
                 result.enter(each, before);
     };
@@ -127,7 +127,7 @@ bool Search::climb(const Target& target)
         return false; // there is nothing to search
     const Variant here = best->variant;
     const std::string letters = best->operands; // of the transposed target where that is faster
-    // The most promising first: what a guess makes of the change, times what the guess was worth where we stand.
+    // The most promising neighbour is the one that is the fastest by guess. Guesses are compared with guesses alone.
     std::vector<Candidate> candidates;
     for (auto& parameters : neighbours(*here.kernel, here.parameters, probe_.profile()))
         candidates.emplace_back(variant_of(*here.kernel, std::move(parameters)), letters);
@@ -142,7 +142,7 @@ bool Search::climb(const Target& target)
             best_guess = guess;
         }
     }
-    // Farther away than half as fast by the guess is not worth a compilation.
+    // What is less than half as fast by the guess is not worth a compilation.
     if (!next || !(best_guess <= 2 * guess_for(target, here)))
         return false;
     try_candidate(*next);
@@ -162,8 +162,8 @@ void Search::run(const std::function<bool()>& must_stop)
         return true;
     };
     const auto measure_chosen = [&](double doubt) { return measure_all([&] { return contest_.next(doubt); }); };
-    // What the library would choose by now, then one size of each other kernel, by which the others of it can be told; what
-    // would be chosen now; and what is near.
+    // First what the library would choose as things are; then one size of each other kernel, from which its other sizes can
+    // be told; then what would be chosen now, and what is near that.
     if (!measure_chosen(1) || !measure_all([&] { return contest_.next_of_unknown_kernel(); }) || !measure_chosen(1))
         return;
     has_measured_what_is_chosen_ = true;

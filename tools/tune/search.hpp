@@ -17,7 +17,7 @@ namespace clgemm::tune {
 struct News {
     std::string text;
     std::size_t tried = 0, unusable = 0;
-    std::size_t again = 0, to_do_again = 0; // while it measures again: so many of what is known to be worth it
+    std::size_t again = 0, to_do_again = 0; // while it measures again: how many, of how many that are worth it so far
 };
 
 class Search {
@@ -32,16 +32,16 @@ public:
     // which every call can be computed; unless `must_stop` says true.
     void run(const std::function<bool()>& must_stop);
 
-    // Measures again what is new and would be chosen: of many candidates the luckiest measurement wins, not always the
-    // fastest kernel. Until `stop` says true.
+    // Measures again what is new and would be chosen, until `stop` says true: of many candidates the luckiest measurement
+    // wins, not always the fastest kernel.
     void confirm(const std::function<bool()>& stop);
 
-    // Compares how calls of all that was measured begin (tune/beginnings.hpp), on GPUs: calls on a CPU wait for threads that
-    // wake up, whatever the kernel. What is searched for alone is compared with the other kernels.
+    // Compares how calls of all that was measured begin (tune/beginnings.hpp). On GPUs alone: calls on a CPU wait for
+    // threads that wake up, whatever the kernel. A kernel that is searched for alone is compared with the other ones.
     void level();
 
-    // What was found. For operands that lie in a way for which there was no time, it holds what was measured on those of the
-    // first, so that every call has something.
+    // What was found. Kinds of operands for which there was no time have what was measured on the first kind that any call
+    // can be computed on, so that every call has something.
     core::Tuning found() const;
 
     bool has_measured_anything() const { return news_.tried > news_.unusable; }
@@ -65,7 +65,7 @@ private:
     void forget(const std::string& key);
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target) const;
-    // Of a call, in ns, by what was measured and by what is guessed; infinity where neither holds for the target.
+    // The time of a call in ns, by a measurement and by a guess; infinity where it does not hold for the target.
     double estimate_for(const Target& target, const core::Measurement& measurement) const;
     double guess_for(const Target& target, const core::Variant& variant) const;
     // One more step uphill for a target; false if there is none left.
@@ -77,7 +77,7 @@ private:
     const core::KernelInfo* only_;
     News news_;
     core::Tuning found_;
-    std::map<std::string, core::Measurement> known_; // before, unless it was a guess
+    std::map<std::string, core::Measurement> known_; // what was measured on this device before
     std::set<std::string> tried_, confirmed_;
     bool has_measured_what_is_chosen_ = false;
     std::vector<Target> targets_;

@@ -11,6 +11,6 @@ namespace clgemm::tune {
 
 void show(program::Progress& progress, const News& news, const Schedule& schedule);
 void show(program::Progress& progress, const TrialNews& news, const Schedule& schedule);
-void show(program::Progress& progress, const TrialNews& news); // of a trial that may take as long as it takes
+void show(program::Progress& progress, const TrialNews& news); // of a trial without a limit of time
 
 } // namespace clgemm::tune

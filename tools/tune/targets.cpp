@@ -27,8 +27,8 @@ constexpr Shape cpu_shapes[] = {{512, 512, 512},  {1024, 1024, 1024}, {256, 256,
 constexpr Shape gpu_batches[] = {{8, 8, 8, 50000}, {24, 24, 24, 8000}, {64, 64, 64, 3000}, {128, 128, 128, 500}};
 constexpr Shape cpu_batches[] = {{16, 16, 16, 2000}, {64, 64, 64, 200}};
 
-// As varied, and other ones: what suits the shapes of the search by chance does not suit these. The large ones are measured
-// here alone. Those whose choice matters most come first, since time may end before the last.
+// As varied, but other shapes: a choice that suits those of the search by chance does not suit these. Large ones are
+// measured here alone. Those whose choice matters most come first, since time may end before the last.
 constexpr Shape gpu_compared[] = {{3000, 3000, 3000}, {896, 896, 896},    {384, 384, 384},    {1700, 1700, 1700},
                                   {192, 192, 192},    {6000, 6000, 6000}, {2000, 700, 350},   {700, 2000, 350},
                                   {6144, 32, 3072},   {32, 6144, 3072},   {6144, 1, 6144},    {1, 6144, 6144},
@@ -46,21 +46,21 @@ constexpr Shape gpu_compared_batches[] = {{16, 16, 16, 20000}, {7, 7, 7, 50000},
                                           {4, 4, 1000, 10000}, {256, 256, 256, 100}};
 constexpr Shape cpu_compared_batches[] = {{32, 32, 32, 500}, {7, 10, 12, 5000}, {100, 100, 100, 50}, {64, 100, 64, 16}};
 
-// From which sizes are drawn.
+// Sizes are drawn from such ranges.
 struct Range {
     double least, most;
 };
 struct Region {
     Range side, depth;
-    Range operations; // of the call: a few take longer than the launch, many longer than can be waited for
+    Range operations; // of the call: fewer take less than a launch, more take longer than can be waited for
     std::size_t count;
 };
-// With a shallow K nearly all that is moved is C, for which GPUs have a kernel of its own.
+// With a shallow K nearly all that is moved is C, and GPUs have a kernel for that case.
 constexpr Region gpu_regions[] = {{{4, 8000}, {16, 20000}, {1e7, 2e11}, 180}, {{4, 200000}, {1, 16}, {3e5, 2e9}, 42}};
 constexpr Region cpu_regions[] = {{{2, 3000}, {16, 10000}, {2e6, 2e9}, 140}};
 
-// As many small as large ones, in every proportion, and the same ones each time. Between the listed sizes others decide: how
-// a tile divides the sides, and in how many parts K makes work for all compute units.
+// Draws as many small sizes as large ones, in every proportion, and the same ones each time. Between the listed sizes other
+// things decide: how a tile divides the sides, and how many parts of K make work for all compute units.
 std::vector<Shape> drawn_shapes(const Region& region)
 {
     std::mt19937 random(1);
@@ -199,7 +199,8 @@ std::vector<Target> targets_to_compare(const DeviceProfile& device)
     std::vector<Target> result = targets_to_compare(device, is_cpu ? std::span<const Shape>(cpu_compared) : gpu_compared);
     const auto letters = letters_for(device);
     append(result, targets(is_cpu ? std::span<const Shape>(cpu_compared_batches) : gpu_compared_batches, letters));
-    // One way to lie for each of the drawn sizes, each as often; of three calls, one that is not by default.
+    // Each of the drawn sizes has its operands in one way, and all ways are equally frequent. One of three calls is in
+    // another accuracy than the default one, if there is another.
     const auto accuracies = accuracies_for(device);
     const std::size_t others = accuracies.size() - 1;
     std::size_t count = 0;

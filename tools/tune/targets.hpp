@@ -25,7 +25,8 @@ struct Target {
 // The ways in which operands can lie that make a difference to the device's kernels; the first is the most usual one.
 std::vector<const char*> letters_for(const core::DeviceProfile& device);
 
-// The accuracies that make a difference to them: the default one, and those to which other ones of them keep.
+// The accuracies that make a difference to these kernels: the default one, and those to which some of them keep, but more or
+// fewer than to the default.
 std::vector<clgemm_math> accuracies_for(const core::DeviceProfile& device);
 
 // A problem of this shape whose operands lie as the letters say, without offsets.
@@ -34,7 +35,7 @@ core::Problem with_accuracy(core::Problem problem, clgemm_math accuracy);
 
 std::vector<Target> targets_to_search(const core::DeviceProfile& device);
 std::vector<Target> targets_to_compare(const core::DeviceProfile& device);
-// Of these shapes instead.
+// The same for these shapes instead.
 std::vector<Target> targets_to_compare(const core::DeviceProfile& device, std::span<const Shape> shapes);
 
 } // namespace clgemm::tune

@@ -22,25 +22,25 @@ using namespace core;
 // Calls that take longer are not worth the time that it takes to tell them apart.
 constexpr double longest_ns = 1e9;
 
-// How much slower a kernel is held to be that the data before did not have, where no whole call has shown it: the fastest of
+// A kernel that the data before did not have is held to be so much slower, where no whole call has timed it: the fastest of
 // many candidates was also the luckiest. (With 1.03, of 48 calls that nobody had compared 8 got slower by 3 to 13 %, on 14
 // cores of a Xeon.)
 constexpr double doubt = 1.1;
 
-// Less than this is slower; what is between is noise.
+// A call with a smaller speed-up is slower. From here to 1 it is noise.
 constexpr double least_speed_up = 0.97;
 
 // What is not faster by this much is not worth another choice than before.
 constexpr double worth_a_change = 1.02;
 
-// So often a call is timed, unless it is faster by so much that noise is less.
+// A call is timed so often, unless it is faster by more than noise.
 constexpr int times_to_be_sure = 2;
 constexpr double clearly_faster = 1.15;
 
 // No call is worth more of a trial's time at once.
 constexpr double most_seconds = 1;
 
-// What fails is slower than all that does not.
+// A call that fails counts as slower than all that do not.
 constexpr double speed_up_of_failures = 0.1;
 
 } // namespace
@@ -109,7 +109,7 @@ bool Trial::is_over(const Budget& budget) const
 
 bool Trial::has_time_for(const Timing& timing, const Budget& budget) const
 {
-    constexpr double least_calls = 4; // each of both once before it counts
+    constexpr double least_calls = 4; // each of both once that does not count, and once that does
     return !is_over(budget) && least_calls * slowness_ * chosen_before_[timing.target].estimate_ns < budget.left() * 1e9;
 }
 

@@ -1,5 +1,5 @@
-// The trial of new tuning data: whole calls for which it chooses differently than what the library goes by now, timed side
-// by side. What it promises and does not keep is corrected, and what cannot be mended goes back, call by call, until the new
+// The trial of new tuning data. Whole calls for which it chooses otherwise than the library does now are timed side by side.
+// Where it promises what it does not keep, it is corrected, and what cannot be mended goes back, call by call, until the new
 // data is as fast everywhere as what was before.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Times {
     double speed_up = 1;              // before / now
 };
 
-// A call by both.
+// A call as it is chosen by the data before and by the new.
 struct Comparison {
     Target target;
     core::Selection before, now;
@@ -42,8 +42,8 @@ struct Verdict {
     bool is_slower_somewhere() const;
 };
 
-// How long two whole calls take that are made in turn, in ns each, in about so many seconds: the shortest that can be had,
-// where calls take longer. Throws core::Error where one of the calls cannot be had.
+// Times two whole calls in turn, for about so many seconds, and returns what each takes in ns. Where calls take longer than
+// that, they are made as few times as possible. Throws core::Error where one of the calls cannot be had.
 using SideBySide = std::function<std::pair<double, double>(const core::Problem&, const core::Selection& first,
                                                            const core::Selection& second, double seconds)>;
 
@@ -62,10 +62,11 @@ public:
           std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted);
 
     // Corrects the new data, and compares it with the old. What stays slower goes back to what was chosen before, and so
-    // does what could not be compared within so many seconds: by what is returned no call is slower.
+    // does what could not be compared within so many seconds: with the data that is returned no call is slower.
     Verdict judge(const core::Tuning& found, double seconds);
 
-    // Times every call for which it chooses differently, unless an earlier comparison has done so.
+    // Times every call for which this tuning chooses otherwise than the data before, unless an earlier comparison has done
+    // so.
     std::vector<Comparison> compare(const core::Tuning& tuning, const Budget& budget);
 
 private:
@@ -73,7 +74,7 @@ private:
     struct Timing {
         std::size_t target = 0;
         core::Selection selection;
-        double speed_up = 1; // the geometric mean of all times that both were timed
+        double speed_up = 1; // the geometric mean of all comparisons of the two
         int times = 0;
         std::optional<Times> last = {};
         double weight = 1;                  // in corrections
@@ -89,20 +90,20 @@ private:
     bool has_time_for(const Timing& timing, const Budget& budget) const;
     std::string describe_call(const Timing& timing) const;
     Times time(Timing& timing, double seconds);
-    // The last word on it, as one of so many that are asked for one after the other. None if it has never been timed, and
-    // there is no time for it.
+    // The last word on a way, as number `number` of `count` that are asked for one after the other. None if it has never
+    // been timed, and there is no time for it.
     std::optional<Times> compared(Timing& timing, const Budget& budget, std::size_t number, std::size_t count);
-    // Until every choice that differs is known to be as fast.
+    // Corrects the data until every choice that differs is known to be as fast, or there is no more time.
     core::Tuning corrected(const core::Tuning& found, const Budget& budget);
     core::Tuning corrected_by_timings(const core::Tuning& found) const;
-    // Without what is slower, or was not compared: call by call what was chosen before takes its place.
+    // The data without what is slower or was not compared: call by call, what was chosen before takes its place.
     core::Tuning without_losses(core::Tuning tuning, double scale, const Budget& budget);
     bool is_no_loss(std::size_t target, const core::Selection& now, const Budget& budget);
-    // Without what is new and chosen for none of the targets: no whole call has shown what it is worth.
+    // The data without what is new and chosen for none of the targets: no whole call has shown what that is worth.
     core::Tuning proven(const core::Tuning& tuning) const;
     bool is_newcomer(const core::Variant& variant) const;
-    // With what was known, times `scale`, of those choices before that nothing was found of: there was no time, or too much
-    // noise. In the order of before, and what is new behind.
+    // Adds what was known before, times `scale`, of those choices of which the search has found nothing for want of time or
+    // because of noise. The order is that of the data before; what is new comes last.
     core::Tuning with_choices_before(const core::Tuning& found, double scale) const;
 
     const core::DeviceProfile device_;

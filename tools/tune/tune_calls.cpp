@@ -35,7 +35,7 @@ std::vector<core::SingleCall> recorded_calls(const std::string& record, const co
     }
 }
 
-// What the file has that entries are added to. (Whoever cannot lock it should know that now.)
+// What is in the file to which entries are added. (It is locked here, too, so that whoever cannot lock it knows that now.)
 core::Tuning earlier_data(const Output& output, const core::DeviceProfile& device)
 {
     const auto lock = output.lock();
@@ -84,7 +84,7 @@ void tell_of_calls_left(std::FILE* report, std::size_t calls, const ProgramTuned
         std::fprintf(report, "there was no time for %zu calls that take less time in all: --budget gives more\n", others);
 }
 
-// To the file as it is by now: since the search began another tuner may have added what it found.
+// Adds to the file as it is by now: another tuner may have added what it found since the search began.
 void write_entries(const Output& output, const core::DeviceProfile& device, const ProgramTuned& done)
 {
     const auto lock = output.lock();

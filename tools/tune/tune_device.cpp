@@ -44,7 +44,7 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
 
 constexpr const char* nothing_changes = "all calls are decided as before, so nothing is written";
 
-// What the search has found, without a trial.
+// Writes what the search has found, without a trial.
 void write_uncompared(const Output& output, const Search& search, Trial& trial, const core::DeviceProfile& device)
 {
     if (!search.has_measured_anything()) {
@@ -72,7 +72,7 @@ void write_compared(const Output& output, const Search& search, const Verdict& v
         output.write(verdict.tuning);
 }
 
-// What the search has found until then still holds.
+// Writes what the search has found until then, since that still holds, and ends the process.
 [[noreturn]] void stop(const std::string& failure, const Output& output, const Search& search, Trial& trial,
                        const core::DeviceProfile& device)
 {

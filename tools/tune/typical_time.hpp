@@ -9,16 +9,16 @@
 
 namespace clgemm::tune {
 
-// A point of a curve is not worth more than this for one call; a slow device's curve ends early.
+// No point of a curve is worth a call that takes longer; a slow device's curve ends early.
 constexpr double longest_call_ns = 30e6;
 
 double now_ns();
 
-// One that returns when the device has done its work.
+// A call that returns when the device has done its work.
 using Call = std::function<void()>;
 
-// After a call that is not counted: on a GPU the median of a few; on a CPU, whose time other processes take, the least of so
-// many that some are undisturbed.
+// What a call takes, after a first one that does not count: on a GPU the median of a few; on a CPU, whose time other
+// processes take, the least of so many that some are undisturbed.
 double typical_ns(core::DeviceType type, const Call& call);
 
 // The same of two calls that are made in turn, so often that a difference of a few percent counts. None is repeated after

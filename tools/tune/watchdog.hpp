@@ -10,11 +10,11 @@ namespace clgemm::tune {
 
 class Watchdog {
 public:
-    // The work says that it gets on. (A candidate of many calls that takes too long is left by the probe, and the next one
-    // is tried.)
+    // To be called by the work as it gets on. (A candidate of many calls that takes too long is left by the probe, and the
+    // next one is tried.)
     void note_news() { last_news_ = Clock::now(); }
 
-    // Runs the work in a thread of its own. Returns why it ended before its time, empty: it did not. Work that hangs goes
+    // Runs the work in a thread of its own. Returns why it ended before its time; empty if it did not. Work that hangs goes
     // on, so that the process must end by end_at_once() (tune/ending.hpp).
     std::string run(const std::function<void()>& work) const;
 
