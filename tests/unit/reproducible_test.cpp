@@ -144,6 +144,17 @@ TEST(ReproduciblePlans, FillKUpToStepsWhereBothOperandsAreCopied)
     EXPECT_EQ(purposes(of_kernel_13(asked, {.form = 6})).size(), 4u) << "transpose B, two launches, unpad C";
 }
 
+// A failure before the last step leaves C as it was, and the call is made in another way.
+TEST(ReproduciblePlans, WriteCAtTheEndWhereItIsComputedElsewhere)
+{
+    Problem asked = reproducible_problem(257, 255, 1536);
+    asked.beta = 0.5f;
+    std::vector<bool> writing;
+    for (const Step& step : of_kernel_13(asked, {.form = 4}).steps)
+        writing.push_back(step.writes_c());
+    EXPECT_EQ(writing, (std::vector<bool>{false, false, true}));
+}
+
 // Its estimate must not be that of a whole block.
 TEST(ReproduciblePlans, CountALastPartOfKThatHasNextToNothing)
 {
