@@ -66,7 +66,8 @@ public:
         constexpr double storing_by_floats = 45; // of K
         Outline result = TileFamily::outline(problem, device, variant, way);
         if (device.type == DeviceType::gpu) {
-            count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
+            if (!copies_c(way)) // which is aligned
+                count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
             count_few_loads(result, problem, variant, way);
         }
         if (is_reproducible(problem.arithmetic))

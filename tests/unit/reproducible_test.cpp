@@ -155,6 +155,35 @@ TEST(ReproduciblePlans, WriteCAtTheEndWhereItIsComputedElsewhere)
     EXPECT_EQ(writing, (std::vector<bool>{false, false, true}));
 }
 
+// What is selected is remembered for all factors, and so is the workspace that goes with it.
+TEST(ReproduciblePlans, AreEstimatedAlikeForAllFactors)
+{
+    const Variant variant = first_variant("13_warp_tiled");
+    Problem asked = reproducible_problem(257, 255, 1536);
+    for (const Way& way : variant.family().ways(asked, large_gpu(), variant)) {
+        std::vector<std::size_t> launches;
+        for (const float beta : {0.0f, 0.5f}) {
+            asked.beta = beta;
+            launches.push_back(variant.family().outline(asked, large_gpu(), variant, way).launches.size());
+        }
+        EXPECT_EQ(launches.front(), launches.back()) << "form " << way.form;
+    }
+}
+
+TEST(ReproduciblePlans, CountStoringByFloatsWhereCIsStoredSo)
+{
+    const Variant variant = first_variant("13_warp_tiled");
+    const auto more = [&](std::size_t m, const Way& way) {
+        for (const Outline::Launch& launch :
+             variant.family().outline(reproducible_problem(m, 256, 1024), large_gpu(), variant, way).launches)
+            if (launch.load.steps > 0)
+                return launch.steps_more / static_cast<double>(launch.load.steps);
+        return -1.0;
+    };
+    EXPECT_GT(more(255, {}), more(256, {}));
+    EXPECT_EQ(more(255, {.form = 4}), more(256, {})) << "the copy of C is aligned";
+}
+
 // Its estimate must not be that of a whole block.
 TEST(ReproduciblePlans, CountALastPartOfKThatHasNextToNothing)
 {
