@@ -147,8 +147,10 @@ protected:
                      WorkspaceLayout& workspace) const override
     {
         Problem problem = callers;
-        // Zeros that fill up K add nothing, not even to a sum of -0 (kernels/reproducible.clh).
-        const std::size_t filled_k = adds_blocks_to_c(callers) ? round_up(callers.k, variant.tiling.k) : callers.k;
+        // Zeros that fill up K add nothing, not even to a sum of -0 (kernels/reproducible.clh). But a block of nothing else
+        // would: alpha * 0 is NaN where alpha is infinite, and makes +0 of what was -0.
+        const std::size_t unit = std::min(variant.tiling.k, reproducible_depth);
+        const std::size_t filled_k = adds_blocks_to_c(callers) ? round_up(callers.k, unit) : callers.k;
         if (copies_a(way))
             problem.a = workspace.place_for(callers.a, round_up(problem.m, 4), filled_k);
         if (copies_b(way))

@@ -144,6 +144,24 @@ TEST(ReproduciblePlans, FillKUpToStepsWhereBothOperandsAreCopied)
     EXPECT_EQ(purposes(of_kernel_13(asked, {.form = 6})).size(), 4u) << "transpose B, two launches, unpad C";
 }
 
+// alpha * 0 is NaN where alpha is infinite, and adding it makes +0 of what was -0.
+TEST(ReproduciblePlans, FillUpNoBlockOfNothingElse)
+{
+    Variant deep = first_variant("13_warp_tiled");
+    deep.parameters = deep.parameters.with("TSM", 64).with("TSN", 32).with("WTN", 32).with("TSK", 1024);
+    deep.tiling = deep.family().tiling(deep.parameters);
+    ASSERT_TRUE(deep.family().is_valid(deep.parameters));
+    Problem asked = problem(257, 255, 1025, CLGEMM_TRANS);
+    asked.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    for (const Way& way : {Way{.form = 3}, {.form = 3, .split_k = 3}, {.form = 7}}) {
+        std::size_t k = 0;
+        for (const Step& step : made_plan(asked, made_up_cpu(), deep, way).steps)
+            if (step.purpose == "multiply")
+                k += multiplied_in(step).K;
+        EXPECT_EQ(k, 1536u) << "form " << way.form;
+    }
+}
+
 // A failure before the last step leaves C as it was, and the call is made in another way.
 TEST(ReproduciblePlans, WriteCAtTheEndWhereItIsComputedElsewhere)
 {
