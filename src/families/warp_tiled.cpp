@@ -53,8 +53,9 @@ public:
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {
         if (problem.batch.listed && is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
-            return Answer::no("takes a launch for each block of K, so that lists are reproducible up to a K of " +
-                              std::to_string(reproducible_depth));
+            return Answer::no(
+                "may take several launches for a K of several blocks, so that lists are reproducible up to a K of " +
+                std::to_string(reproducible_depth));
         return is_valid(as_built(variant, problem).parameters)
                    ? Answer::yes()
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
