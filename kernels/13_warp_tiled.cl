@@ -37,7 +37,7 @@
 //   SLICES            see above; it divides TSK
 //   GROUP             see tile_order.clh
 //   ORDER, RUNNING    0 to 3, the order of the products, and 0 or 1, how addresses are kept. Which is fastest is the luck of
-//                     the compiler's register allocation, so it is measured.
+//                     the compiler's register allocation, so it is measured; but not with SEVERAL_BLOCKS, which has 2 and 0.
 //   ASYNC             1 to copy in the background (NVIDIA, from compute capability 8.0 on)
 //   STAGED            1 where neighbouring work-items should store what lies next to each other (GPUs)
 //   TRANS_A, TRANS_B  1 where the operand is stored transposed
@@ -464,7 +464,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
 #define STAGED_PLACE(i)                                                                                                     \
     const int row = warp % WARPS_M * WTM + (i) % WTM;                                                                       \
     const int n = n0 + (i) / WTM % STAGED_COLUMNS;                                                                          \
-        const int column = warp / WARPS_M * WTN + ((i) / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
+    const int column = warp / WARPS_M * WTN + ((i) / WTM / STAGED_COLUMNS + n / 4 * LANES_N) * 4 + n % 4;
         // Single floats would leave four floats apart, and take four times as long where C is most of what is moved. So a warp
         // lays its sums down in local memory, and its lanes take neighbours from there.
         local float* const staged = memory + warp * (STAGED_FLOATS / WARPS * STAGED_COLUMNS);

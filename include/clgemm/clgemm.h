@@ -17,9 +17,9 @@
  * Errors: every function that can fail returns a status; clgemm_last_error() says more. No argument is read past what is
  *         documented, and when a call fails, C is as it was before the call. There are two exceptions: CLGEMM_INCOMPLETE;
  *         and calls that write C by several launches. These compute C in blocks, where the workspace does not hold the
- *         temporaries of all of it; or many products one after the other; or a reproducible product, by a launch for each
- *         512 of k. There a driver may refuse a later launch when it has taken the first ones, or memory may run out
- *         between them, which leaves C computed in part.
+ *         temporaries of all of it; or many products one after the other; or a reproducible product whose k is more than
+ *         512. There a driver may refuse a later launch when it has taken the first ones, or memory may run out between
+ *         them, which leaves C computed in part.
  * Units: sizes, leading dimensions and offsets count elements (floats); workspace and text sizes count bytes.
  * Lifetimes: when a function returns, the caller may change or free everything in host memory that it was given: options
  * with their strings, wait lists, descriptions, lists of offsets and scalars; and matrices, which are read and written until

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 namespace clgemm::core {
@@ -60,7 +61,7 @@ std::vector<std::size_t> depths(const Problem& problem, std::size_t tile)
         return {two_steps, own};
     // Some programs go through whole blocks, and leave what is more than that to others.
     const std::size_t two_blocks = alike(reproducible_depth + 20, k, widest_vector);
-    const std::size_t three_blocks = alike(2 * reproducible_depth + 20, k, widest_vector);
+    const std::size_t three_blocks = alike(2 * reproducible_depth + 20, k, std::lcm(widest_vector, tile));
     return {two_blocks, three_blocks, std::max(own, two_blocks), two_steps, own};
 }
 

@@ -71,10 +71,9 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     for (const Prepared& launched : launches_of(prepared, variant))
         add_multiplication(result, launched.problem, launched.split,
                            load_of_tiles(launched.problem, device, variant.tiling, launched.split));
-    if (is_copy(problem.c)) {
-        const Outline::Launch copying{2 * bytes_of(callers.c)};
-        result.launches.insert(result.launches.end(), adds_to_copy(problem) ? 2 : 1, copying);
-    }
+    // Whether C is copied before, too, depends on beta. Selections do not: they are remembered for all factors.
+    if (is_copy(problem.c))
+        result.launches.push_back({2 * bytes_of(callers.c)});
     return result;
 }
 

@@ -54,8 +54,9 @@ public:
     Answer takes(const Problem& problem, const Variant& variant, const DeviceProfile&) const override
     {
         if (problem.batch.listed && is_reproducible(problem.arithmetic) && problem.k > reproducible_depth)
-            return Answer::no("computes one block of K of a list, so that lists are reproducible up to a K of " +
-                              std::to_string(reproducible_depth));
+            return Answer::no(
+                "may take several launches for a K of several blocks, so that lists are reproducible up to a K of " +
+                std::to_string(reproducible_depth));
         return is_valid(as_built(variant, problem).parameters)
                    ? Answer::yes()
                    : Answer::no("cannot do without slices, whose sums have an order of their own, in this size");
@@ -67,7 +68,8 @@ public:
         constexpr double storing_by_floats = 45; // of K
         Outline result = TileFamily::outline(problem, device, variant, way);
         if (device.type == DeviceType::gpu) {
-            count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
+            if (!copies_c(way)) // which is aligned
+                count_storing_by_floats(result, problem, way, variant.tiling, storing_by_floats);
             count_few_loads(result, problem, variant, way);
         }
         if (is_reproducible(problem.arithmetic))
@@ -147,8 +149,10 @@ protected:
                      WorkspaceLayout& workspace) const override
     {
         Problem problem = callers;
-        // Zeros that fill up K add nothing, not even to a sum of -0 (kernels/reproducible.clh).
-        const std::size_t filled_k = adds_blocks_to_c(callers) ? round_up(callers.k, variant.tiling.k) : callers.k;
+        // Zeros that fill up K add nothing, not even to a sum of -0 (kernels/reproducible.clh). But a block of nothing else
+        // would: alpha * 0 is NaN where alpha is infinite, and makes +0 of what was -0.
+        const std::size_t unit = std::min(variant.tiling.k, reproducible_depth);
+        const std::size_t filled_k = adds_blocks_to_c(callers) ? round_up(callers.k, unit) : callers.k;
         if (copies_a(way))
             problem.a = workspace.place_for(callers.a, round_up(problem.m, 4), filled_k);
         if (copies_b(way))

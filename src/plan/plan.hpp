@@ -51,8 +51,13 @@ struct Step {
     // The local memory of a program that must be retargeted (execute/retarget.hpp), in bytes; 0: it is built as it is.
     std::size_t retargeted_local_bytes = 0;
 
-    // A step that is given C writes it. Until the first such step is enqueued, C is as it was.
-    bool writes_c() const { return std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end(); }
+    bool leaves_c_as_it_is = false; // though it is given C: it copies it
+
+    // Any other step that is given C writes it. Until the first such step is enqueued, C is as it was.
+    bool writes_c() const
+    {
+        return !leaves_c_as_it_is && std::find(buffers.begin(), buffers.end(), Memory::c) != buffers.end();
+    }
 };
 
 // Do two steps launch the same program? How far a program is retargeted follows from its options, and need not be compared.

@@ -103,6 +103,7 @@ void PlanBuilder::add_copy(const Matrix& from, const Matrix& to, const std::stri
                        : helper("pad", "pad " + name, rows, cols, rows_ * each, {from.memory, to.memory}, arguments,
                                 " -DEACH=" + std::to_string(each));
     step.groups[2] = to.siblings.count;
+    step.leaves_c_as_it_is = true;
     add_making(from, std::move(step));
 }
 

@@ -11,9 +11,9 @@ using namespace clgemm::test;
 
 namespace {
 
-// By kernel 13, which writes C by a launch for each 512 of k.
-constexpr SgemmCase three_launches{CLGEMM_COLUMN_MAJOR,     CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 40, 30, 1100, 1, 0.5f, {}, {},
-                                   CLGEMM_MATH_REPRODUCIBLE};
+// By kernel 13, which writes a C that is not aligned by a launch for each 512 of k, where it has no workspace.
+constexpr SgemmCase three_launches{
+    CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 40, 30, 1100, 1, 0.5f, {0, 0, 1}, {}, CLGEMM_MATH_REPRODUCIBLE};
 
 clgemm_status multiply(Operands& operands)
 {
@@ -21,6 +21,7 @@ clgemm_status multiply(Operands& operands)
     clgemm_options options = CLGEMM_OPTIONS_INIT;
     options.kernel = "13_warp_tiled";
     options.math = x.math;
+    options.workspace_limit = 1;
     return clgemm_sgemm_host_ex(x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha,
                                 operands.a.elements.data() + operands.a.offset, operands.a.ld,
                                 operands.b.elements.data() + operands.b.offset, operands.b.ld, x.beta,

@@ -144,6 +144,64 @@ TEST(ReproduciblePlans, FillKUpToStepsWhereBothOperandsAreCopied)
     EXPECT_EQ(purposes(of_kernel_13(asked, {.form = 6})).size(), 4u) << "transpose B, two launches, unpad C";
 }
 
+// alpha * 0 is NaN where alpha is infinite, and adding it makes +0 of what was -0.
+TEST(ReproduciblePlans, FillUpNoBlockOfNothingElse)
+{
+    Variant deep = first_variant("13_warp_tiled");
+    deep.parameters = deep.parameters.with("TSM", 64).with("TSN", 32).with("WTN", 32).with("TSK", 1024);
+    deep.tiling = deep.family().tiling(deep.parameters);
+    ASSERT_TRUE(deep.family().is_valid(deep.parameters));
+    Problem asked = problem(257, 255, 1025, CLGEMM_TRANS);
+    asked.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    for (const Way& way : {Way{.form = 3}, {.form = 3, .split_k = 3}, {.form = 7}}) {
+        std::size_t k = 0;
+        for (const Step& step : made_plan(asked, made_up_cpu(), deep, way).steps)
+            if (step.purpose == "multiply")
+                k += multiplied_in(step).K;
+        EXPECT_EQ(k, 1536u) << "form " << way.form;
+    }
+}
+
+// A failure before the last step leaves C as it was, and the call is made in another way.
+TEST(ReproduciblePlans, WriteCAtTheEndWhereItIsComputedElsewhere)
+{
+    Problem asked = reproducible_problem(257, 255, 1536);
+    asked.beta = 0.5f;
+    std::vector<bool> writing;
+    for (const Step& step : of_kernel_13(asked, {.form = 4}).steps)
+        writing.push_back(step.writes_c());
+    EXPECT_EQ(writing, (std::vector<bool>{false, false, true}));
+}
+
+// What is selected is remembered for all factors, and so is the workspace that goes with it.
+TEST(ReproduciblePlans, AreEstimatedAlikeForAllFactors)
+{
+    const Variant variant = first_variant("13_warp_tiled");
+    Problem asked = reproducible_problem(257, 255, 1536);
+    for (const Way& way : variant.family().ways(asked, large_gpu(), variant)) {
+        std::vector<std::size_t> launches;
+        for (const float beta : {0.0f, 0.5f}) {
+            asked.beta = beta;
+            launches.push_back(variant.family().outline(asked, large_gpu(), variant, way).launches.size());
+        }
+        EXPECT_EQ(launches.front(), launches.back()) << "form " << way.form;
+    }
+}
+
+TEST(ReproduciblePlans, CountStoringByFloatsWhereCIsStoredSo)
+{
+    const Variant variant = first_variant("13_warp_tiled");
+    const auto more = [&](std::size_t m, const Way& way) {
+        for (const Outline::Launch& launch :
+             variant.family().outline(reproducible_problem(m, 256, 1024), large_gpu(), variant, way).launches)
+            if (launch.load.steps > 0)
+                return launch.steps_more / static_cast<double>(launch.load.steps);
+        return -1.0;
+    };
+    EXPECT_GT(more(255, {}), more(256, {}));
+    EXPECT_EQ(more(255, {.form = 4}), more(256, {})) << "the copy of C is aligned";
+}
+
 // Its estimate must not be that of a whole block.
 TEST(ReproduciblePlans, CountALastPartOfKThatHasNextToNothing)
 {

@@ -158,6 +158,25 @@ TEST(SmallCall, IsFoundForBothProgramsOfAVeryLargeBatch)
     }
 }
 
+// Kernel 13 multiplies whole blocks of K by one program and the rest by another one, which no product of less than a block
+// has: there it takes the order of products that it is given.
+TEST(SmallCall, IsFoundForTheRestOfAReproducibleProductDeeperThanTheHostComputes)
+{
+    const DeviceProfile device = hopper_gpu();
+    for (std::size_t index = 0; index < find_kernel("13")->variants.size(); index++) {
+        Variant variant = clgemm::test::variant_of("13", device, index);
+        variant.parameters = variant.parameters.with("ORDER", 1);
+        for (const std::size_t rest : {0, 1, 8, 16, 32, 48, 56}) {
+            Problem x = problem(300, 300, 66'048 + rest);
+            x.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+            const PlannedCall call = planned_call(x, device, variant, {});
+            for (const Step* const program : steps_to_check(call.plan, *variant.kernel, x.arithmetic))
+                EXPECT_FALSE(small_calls_by(*program, x, call, device).empty())
+                    << "rest " << rest << ": " << program->options;
+        }
+    }
+}
+
 // C is stored by other instructions where it is added to, so a program for both is tried in both ways.
 TEST(SmallCall, OverwritesCAndAddsToItWhereTheProgramDoesBoth)
 {
