@@ -43,9 +43,9 @@
 //   GROUP   see tile_order.clh
 //   TRANS_B  1 where it runs along N
 //   TURNED   1 where C's memory runs along N
-//   SEVERAL_TILES  1 where a work-group computes several tiles, TSN being 128, one after the other: all whose number is its own and
-//            so many work-groups further. Then sums have local memory of their own, and the next tile's boxes are on their way
-//            while this one's sums are stored. Where K is shallow, that is most of the time.
+//   SEVERAL_TILES  1 where a work-group computes several tiles, one after the other: that of its own number, and each that lies
+//            as many further as there are work-groups. Then sums have local memory of their own, and the next tile's boxes
+//            are on their way while this one's sums are stored, which takes most of the time where K is shallow. TSN is 128.
 #include "arguments.h"
 
 #define TF32
