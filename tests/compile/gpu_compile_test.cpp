@@ -72,7 +72,8 @@ std::vector<Program> programs_of(const std::vector<DeviceProfile>& devices)
     std::vector<Program> result;
     for (const DeviceProfile& device : devices)
         for (const auto& programs : {every_program(device), typical_programs(device, tuned_variants(device)),
-                                     reproducible_programs(device, registered_variants(device))})
+                                     reproducible_programs(device, registered_variants(device)),
+                                     looping_programs(device, registered_variants(device))})
             result.insert(result.end(), programs.begin(), programs.end());
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -179,6 +180,8 @@ protected:
             return !is_13_on_hopper && (variant.tiling.retargeted_bytes == 0 || variant.family().takes_operands_alike());
         });
         for (Program& program : unaligned_programs(device, loading_floats))
+            result.push_back(std::move(program));
+        for (Program& program : looping_programs(device, registered_variants(device)))
             result.push_back(std::move(program));
         std::set<std::string> seen;
         const std::regex order(" -D(GROUP|ORDER)=\\d+");

@@ -260,6 +260,32 @@ std::vector<Program> reproducible_programs(const DeviceProfile& device, const st
     return each_once(std::move(result));
 }
 
+std::vector<Program> looping_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
+{
+    std::vector<Program> result;
+    for (const Variant& variant : variants) {
+        const bool goes_through_tiles = variant.kernel->name == "tensor_rounded";
+        if (!goes_through_tiles && variant.kernel->name != "13_warp_tiled")
+            continue;
+        const std::size_t m = (goes_through_tiles ? 2 * device.compute_units : 3) * variant.tiling.m;
+        const std::size_t n = 3 * variant.tiling.n, k = goes_through_tiles ? 64 : 2 * reproducible_depth;
+        for (const auto trans_a : transposes)
+            for (const auto trans_b : transposes) {
+                Problem problem =
+                    make_problem({CLGEMM_COLUMN_MAJOR, trans_a, trans_b, m, n, k, 1, 0, trans_a == CLGEMM_NO_TRANS ? m : k,
+                                  0, trans_b == CLGEMM_NO_TRANS ? k : n, 0, 0, m});
+                problem.arithmetic.accuracy = goes_through_tiles ? CLGEMM_MATH_TF32 : CLGEMM_MATH_REPRODUCIBLE;
+                if (takes(problem, variant, device))
+                    for (const Way& way : variant.family().ways(problem, device, variant))
+                        if (way.split_k == 1)
+                            add_multiplications(result, variant,
+                                                plan_of(problem, device, with_device_features(variant, device), way));
+            }
+    }
+    std::erase_if(result, [](const Program& program) { return program.text().find("SEVERAL_") == std::string::npos; });
+    return each_once(std::move(result));
+}
+
 std::vector<Program> typical_programs(const DeviceProfile& device, const std::vector<Variant>& variants)
 {
     std::vector<Program> result;

@@ -54,5 +54,7 @@ std::vector<Program> unaligned_programs(const core::DeviceProfile& device, const
 // What these variants and the helpers are where the result must be reproducible, in all transposes, aligned and not, with K
 // whole and in blocks side by side. Sorted, each once.
 std::vector<Program> reproducible_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
+// Those whose work-groups go through several tiles of C, or several blocks of K, one after the other.
+std::vector<Program> looping_programs(const core::DeviceProfile& device, const std::vector<core::Variant>& variants);
 
 } // namespace clgemm::test
