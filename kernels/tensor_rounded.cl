@@ -362,7 +362,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS + 128, 1, 1)))
 void multiply(const global float* restrict A, const global float* restrict B, global float* restrict C,
               global float* restrict maps, const MappedMultiplication mapped)
 {
-    // This has the stages, the maps on their way and the barriers, and later the sums. The library makes it as long as that.
+    // This has the stages, the maps on their way and the barriers, and later the sums, or besides with SEVERAL_TILES. The library
+    // makes it as long as that.
     local uchar __attribute__((aligned(1024))) memory[1024];
     local float __attribute__((aligned(16))) plainA[PLAIN_DEPTH * SPAN];
     local float __attribute__((aligned(16))) plainB[PLAIN_DEPTH * TSN];
@@ -447,8 +448,7 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int i = 0; i < SUMS; i++)
                 sum[h][i] = 0.0f;
         Seen seen = {0.0f, 0.0f, 0xffffffff, 0xffffffff};
-        multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column,
-                        &position);
+        multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column, &position);
 
         const int rows = (int)min(call.M - tile.m, (ulong)TSM); // that are there
         // Those that are not there have sums of 0, which would look as if something had been lost. (They are not stored.)
