@@ -75,15 +75,15 @@ void add_kept_images(Outline& outline, const PieceForm& form, const Problem& pro
     wait_for_what_is_read_once(outline, (problem.n <= tiling.n ? a : 0) + (problem.m <= tiling.m ? b : 0), a + b);
 }
 
-// How long storing an unaligned tile takes, in so much more of K. A warp stores 32 rows at a time. It takes far longer where
+// How long storing an unaligned tile takes, in so much more of K. A warp stores 32 rows at a time, so it takes longer where
 // a tile, or half of one, is no multiple of 32 rows. Fewer pieces have fewer products, so that more of K is multiplied
-// meanwhile.
+// meanwhile. (docs/notes/tuning.md)
 double storing_by_floats(const PieceForm& form, const Tiling& tiling)
 {
     constexpr double products_of_three_pieces = 6;
     const std::size_t rows = tiling.m > 128 ? tiling.m / 2 : tiling.m;
     const double products = static_cast<double>(form.count * (form.count + 1)) / 2;
-    return (rows % 32 == 0 ? 80 : 250) * products_of_three_pieces / products;
+    return (rows % 32 == 0 ? 12 : 20) * products_of_three_pieces / products;
 }
 
 // `splits`: the step is `split`. Otherwise it is `largest`, which runs before `split` and finds the magnitudes that the

@@ -45,7 +45,7 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        constexpr double storing_by_floats = 40, waited_for = 192; // of K
+        constexpr double storing_by_floats = 13, waited_for = 192; // of K
         const Problem problem = as_computed(callers, way);
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);

@@ -78,9 +78,9 @@ public:
     Outline outline(const Problem& callers, const DeviceProfile& device, const Variant& variant,
                     const Way& way) const override
     {
-        // Both in k. With the first one a product of size 1025 is estimated at 44 us; it took 45. The second one was an
-        // earlier value of kernel 20's, and was not measured for this kernel.
-        constexpr double storing_by_floats = 350, waited_for = 128;
+        // Both in k. The first one is that of kernel 14, which has six times as many products (docs/notes/tuning.md). The
+        // second one was an earlier value of kernel 20's. Neither was measured for this kernel alone.
+        constexpr double storing_by_floats = 90, waited_for = 128;
         Outline result = TileFamily::outline(callers, device, variant, way);
         count_storing_by_floats(result, callers, way, variant.tiling, storing_by_floats);
         wait_for_first_steps(result, as_computed(callers, way), variant.tiling, way, waited_for, most_waited_for);
