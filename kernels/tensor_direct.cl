@@ -239,11 +239,11 @@ static inline void keep_share(const uint address, const float x[SHARE])
 
 // Work-item 0 makes the barriers. Consumers only tell the warps that split A that they are made, and wait for each other before
 // they multiply. The warps that split A have begun to load before they wait.
-static inline void make_barriers(const uint full, const uint empty)
+static inline void make_barriers(const uint full, const uint empty, const uint consumers)
 {
     for (int stage = 0; stage < STAGES; stage++) {
         initialize_barrier(full + 8 * stage, 2);
-        initialize_barrier(empty + 8 * stage, 4 * CONSUMERS);
+        initialize_barrier(empty + 8 * stage, 4 * consumers);
     }
     publish_barriers();
 }
@@ -346,8 +346,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const Tile tile = own_tile();
     const ulong part = get_group_id(2);
     const ulong depth = min(call.K - part * call.nextK, call.partK);
-    const uint steps = (uint)((depth + TSK - 1) / TSK);
-    const int rest = (int)(depth - (steps - 1) * (ulong)TSK);
+    const uint all_steps = (uint)((depth + TSK - 1) / TSK);
+    const int rest = (int)(depth - (all_steps - 1) * (ulong)TSK);
     const Result result = own_part(C, call, call.C.row);
 
     const int warpgroup = warpgroup_number();
@@ -371,9 +371,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const int lane = tid % 32;
     const int column = tid / 32 * WARP_COLUMNS + lane / 4 * 2;
     uint even[PIECES][2][4], odd[PIECES][2][4];
+    // A consumer all of whose columns are beyond the matrix multiplies nothing, and leaves the tensor cores to the other one.
+    const bool both_multiply = call.N - tile.n > TSN / CONSUMERS;
+    const uint steps = warpgroup == 0 || both_multiply ? all_steps : 0;
     uint step = 0;
     if (tid == 0)
-        make_barriers(full, empty);
+        make_barriers(full, empty, both_multiply ? CONSUMERS : 1);
 #if COPIED_B
     // (Every step closes a batch of copies, even without any, so that the youngest one is always the next step's.)
 #define PREPARE(b, floats)                                                                                                  \

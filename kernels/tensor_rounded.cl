@@ -400,10 +400,12 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
     const ulong rows_mapped = min(call.M - tile.m, (ulong)TSM), columns_mapped = min(call.N - tile.n, (ulong)TSN);
 #define NEXT_TILE(number) return
 #endif
+    // (Of several tiles both take all, so that each sees every filling of the stages.)
+    const int consumers = SEVERAL_TILES ? CONSUMERS : CONSUMERS_WITH_COLUMNS(tile.n, call.N);
     if (tid == 0) {
         for (int stage = 0; stage < STAGES; stage++) {
             initialize_barrier(full + 8 * stage, 1);
-            initialize_barrier(empty + 8 * stage, 4 * CONSUMERS / TURNS);
+            initialize_barrier(empty + 8 * stage, 4 * consumers / TURNS);
         }
         publish_barriers();
         found = largest_of_all = 0;
@@ -448,7 +450,8 @@ void multiply(const global float* restrict A, const global float* restrict B, gl
             for (int i = 0; i < SUMS; i++)
                 sum[h][i] = 0.0f;
         Seen seen = {0.0f, 0.0f, 0xffffffff, 0xffffffff};
-        multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column, &position);
+        if (SEVERAL_TILES || warpgroup < consumers)
+            multiply_stages(sum, &seen, stages, full, empty, (uint)((depth + TSK - 1) / TSK), turn, column, &position);
 
         const int rows = (int)min(call.M - tile.m, (ulong)TSM); // that are there
         // Those that are not there have sums of 0, which would look as if something had been lost. (They are not stored.)
