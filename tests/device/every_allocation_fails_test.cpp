@@ -180,7 +180,7 @@ TEST(EveryAllocationFailsOf, TheFirstQueryOfADevice)
     ASSERT_EQ(query(), CLGEMM_SUCCESS) << clgemm_last_error();
     const std::size_t right = bytes;
     const long allocations = fail_each(
-        631, [&] { clgemm_teardown(nullptr); }, query,
+        1999, [&] { clgemm_teardown(nullptr); }, query,
         [&](clgemm_status) {
             EXPECT_EQ(query(), CLGEMM_SUCCESS) << "the next query: " << clgemm_last_error();
             EXPECT_EQ(bytes, right);

@@ -1,7 +1,7 @@
 // Runs every kernel and every helper on small problems that are ragged around its tiles, and on batches of such, and checks
 // the results: for Oclgrind to look at meanwhile. It interprets each work-item, so of the kernels' sizes the large ones are
 // left out.
-//   kernels_process          each kernel in its smallest size
+//   kernels_process          each kernel in its smallest size, or a smaller one
 //   kernels_process sizes    in its others
 //   kernels_process KERNEL   that kernel alone, in its smallest size
 #include "engine/device_state.hpp"
@@ -26,6 +26,12 @@ namespace {
 
 constexpr clgemm_transpose either_transpose[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
 
+// A's and B's. The second pair has all that the first one has not, and the others may have no program of their own.
+constexpr std::pair<clgemm_transpose, clgemm_transpose> transposes[] = {{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS},
+                                                                        {CLGEMM_TRANS, CLGEMM_TRANS},
+                                                                        {CLGEMM_NO_TRANS, CLGEMM_TRANS},
+                                                                        {CLGEMM_TRANS, CLGEMM_NO_TRANS}};
+
 std::size_t products_of(const Variant& variant)
 {
     const Tiling& tile = variant.tiling;
@@ -45,6 +51,21 @@ std::vector<Selection> selections_of(const KernelInfo& kernel)
     while (result.size() > 1 && products_of(result.back().variant) > most_products)
         result.pop_back();
     return result;
+}
+
+// Kernels 6 to 10 with tiles that are smaller than those of the registry, as callers can ask for them: the program is the
+// same but for the lengths of its loops, and a tile of a quarter of the products takes a quarter of the time. 16 work-items
+// are left of it, which share its elements as many do.
+Selection with_small_tiles(const Selection& smallest)
+{
+    const KernelInfo& kernel = *smallest.variant.kernel;
+    constexpr std::string_view with_large_ones[] = {"06_register_blocking", "07_wide_loads", "08_device_specific",
+                                                    "09_prefetch", "10_incomplete_tiles"};
+    if (std::find(std::begin(with_large_ones), std::end(with_large_ones), kernel.name) == std::end(with_large_ones))
+        return smallest;
+    const Parameters& its = smallest.variant.parameters;
+    const Parameters small = its.with("TSM", 4 * its["WPTM"]).with("TSN", 4 * its["WPTN"]);
+    return is_valid(kernel, small) ? tested(kernel, small) : smallest;
 }
 
 SgemmCase lying(clgemm_transpose trans_a, clgemm_transpose trans_b, bool aligned)
@@ -94,6 +115,7 @@ Multiply in_new_buffers(const Selection& selection, const DeviceProfile& planned
 bool all_right = true;
 std::size_t multiplications = 0;
 std::set<const KernelSource*> launched;
+std::set<std::pair<const KernelSource*, std::string>> launched_programs;
 // Of what programs are told, what they are not told for most single products; and what of it was launched.
 constexpr std::string_view special_options[] = {"-DBATCH=1",  "-DSTRETCH_A=1",   "-DSTRETCH_B=1",
                                                 "-DLISTED=1", "-DREPRODUCIBLE=", "-DRAGGED_M=1"};
@@ -103,6 +125,7 @@ void note(const Plan& plan)
 {
     for (const Step& step : plan.steps) {
         launched.insert(step.source);
+        launched_programs.emplace(step.source, step.options);
         for (const std::string_view option : special_options)
             if (step.options.find(option) != std::string::npos)
                 launched_options.insert(option);
@@ -125,6 +148,14 @@ void expect_right(const SgemmCase& x, const Selection& selection, const Way& way
     one.way = way;
     note(plan_of(problem_of(x, Operands(x)), test_profile(), one.variant, way));
     expect_right(one, is_right(x, in_new_buffers(one)));
+}
+
+bool needs_another_program(const SgemmCase& x, const Selection& one)
+{
+    const Plan plan = plan_of(problem_of(x, Operands(x)), test_profile(), one.variant, {});
+    return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+        return !launched_programs.contains({step.source, step.options});
+    });
 }
 
 // By the first one that takes it: not every kernel and every size keeps the order of reproducible results.
@@ -233,14 +264,18 @@ void run_smallest(const KernelInfo& kernel)
         std::printf("kernel %s does not run here\n", kernel.name.data());
         return;
     }
-    const Selection& smallest = selections.front();
+    const Selection smallest = with_small_tiles(selections.front());
     const Tiling& tile = smallest.variant.tiling;
     const Abilities can = abilities_of(kernel);
-    for (const auto trans_a : either_transpose)
-        for (const auto trans_b : either_transpose) {
-            expect_right(sized(lying(trans_a, trans_b, false), tile.m + 1, tile.n + 1, tile.k + 1), smallest);
-            expect_right(sized(lying(trans_a, trans_b, true), tile.m, tile.n, 2 * tile.k), smallest);
-        }
+    for (const auto& [trans_a, trans_b] : transposes) {
+        // A's rows depend on A's transpose alone, and B's columns on B's: they are ragged once for each.
+        const bool alike = trans_a == trans_b;
+        const std::size_t more = alike ? 1 : 0;
+        for (const SgemmCase& x : {sized(lying(trans_a, trans_b, false), tile.m + more, tile.n + more, tile.k + 1),
+                                   sized(lying(trans_a, trans_b, true), tile.m, tile.n, 2 * tile.k)})
+            if (alike || needs_another_program(x, smallest))
+                expect_right(x, smallest);
+    }
     expect_right(sized(packed(CLGEMM_TRANS, CLGEMM_TRANS), 7, 5, 9), smallest);
     const SgemmCase deep = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), tile.m, tile.n, 2 * tile.k - 1);
     if (can.splits_k)
@@ -257,10 +292,13 @@ void run_smallest(const KernelInfo& kernel)
     expect_right_if_taken(in_order, selections);
 }
 
+// And the first as the registry has it where run_smallest() takes smaller tiles.
 void run_others(const KernelInfo& kernel)
 {
     const std::vector<Selection> selections = selections_of(kernel);
-    for (std::size_t i = 1; i < selections.size(); i++) {
+    for (std::size_t i = 0; i < selections.size(); i++) {
+        if (i == 0 && with_small_tiles(selections[i]).variant == selections[i].variant)
+            continue;
         const Tiling& its = selections[i].variant.tiling;
         expect_right(sized(lying(CLGEMM_NO_TRANS, CLGEMM_TRANS, false), its.m + 1, its.n, its.k + 1), selections[i]);
     }
@@ -277,7 +315,7 @@ void run_blocks_of_k()
 // Blocks of K one after the other, whose sums are added to C in vectors while the next block is on its way.
 void run_blocks_in_turn()
 {
-    SgemmCase x = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), 36, 17, 640);
+    SgemmCase x = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), 36, 17, 544);
     x.math = CLGEMM_MATH_REPRODUCIBLE;
     x.beta = 0.5f;
     const Selection smallest = selections_of(*find_kernel("13_warp_tiled")).front();
@@ -292,7 +330,7 @@ void run_parts_of_k()
     selection.way.split_k = 3;
     for (const DeviceType type : {DeviceType::cpu, DeviceType::gpu}) {
         const DeviceProfile device = test_profile_as(type);
-        const SgemmCase x = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), 37, 5, 600);
+        const SgemmCase x = sized(lying(CLGEMM_TRANS, CLGEMM_NO_TRANS, false), 37, 5, 100);
         note(plan_of(problem_of(x, Operands(x)), device, selection.variant, selection.way));
         expect_right(selection, is_right(x, in_new_buffers(selection, device)));
     }
