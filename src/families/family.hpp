@@ -111,6 +111,7 @@ struct Outline {
         bool rounds_overlap = false;
         // Bytes are moved during the beginning, too.
         bool start_moves = false;
+        std::size_t times = 1; // so many such launches, one after the other
     };
     std::vector<Launch> launches;
     std::size_t workspace_bytes = 0;

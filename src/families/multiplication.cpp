@@ -177,16 +177,20 @@ void count_storing_by_floats(Outline& outline, const Problem& problem, const Way
 std::vector<Problem> pieces_of_k(const Problem& problem, std::size_t depth)
 {
     std::vector<Problem> result;
-    for (std::size_t begin = 0; begin < problem.k; begin += depth) {
-        Problem piece = problem;
-        piece.k = piece.a.cols = piece.b.rows = std::min(depth, problem.k - begin);
-        piece.a.offset += begin * problem.a.col_stride();
-        piece.b.offset += begin * problem.b.row_stride();
-        if (begin > 0)
-            piece.beta = 1;
-        result.push_back(piece);
-    }
+    for (std::size_t begin = 0; begin < problem.k; begin += depth)
+        result.push_back(piece_of_k(problem, begin, depth));
     return result;
+}
+
+Problem piece_of_k(const Problem& problem, std::size_t begin, std::size_t depth)
+{
+    Problem piece = problem;
+    piece.k = piece.a.cols = piece.b.rows = std::min(depth, problem.k - begin);
+    piece.a.offset += begin * problem.a.col_stride();
+    piece.b.offset += begin * problem.b.row_stride();
+    if (begin > 0)
+        piece.beta = 1;
+    return piece;
 }
 
 } // namespace clgemm::core

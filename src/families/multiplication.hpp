@@ -74,5 +74,7 @@ void count_storing_by_floats(Outline& outline, const Problem& problem, const Way
 // The product in pieces of `depth` of K, one after the other. Each is a problem of its own. From the second one on, they add
 // to C.
 std::vector<Problem> pieces_of_k(const Problem& problem, std::size_t depth);
+// The piece that begins there, not deeper than that.
+Problem piece_of_k(const Problem& problem, std::size_t begin, std::size_t depth);
 
 } // namespace clgemm::core

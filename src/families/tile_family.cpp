@@ -16,6 +16,12 @@ bool adds_to_copy(const Problem& problem)
     return is_copy(problem.c) && problem.beta != 0.0f;
 }
 
+// K, or a piece of it, in one part.
+SplitK unsplit(std::size_t depth, const Matrix& c)
+{
+    return {depth, 1, c, 0};
+}
+
 } // namespace
 
 std::vector<Way> TileFamily::ways(const Problem& problem, const DeviceProfile&, const Variant& variant) const
@@ -34,15 +40,9 @@ TileFamily::Prepared TileFamily::prepare(const Problem& problem, const Variant& 
     return {computed, split_k(computed, way.split_k, variant.tiling.k, workspace)};
 }
 
-std::vector<TileFamily::Prepared> TileFamily::launches_of(const Prepared& prepared, const Variant& variant) const
+bool TileFamily::is_one_launch(const Prepared& prepared, const Variant& variant) const
 {
-    const std::size_t deepest = deepest_launch(prepared, variant);
-    if (prepared.split.parts > 1 || prepared.problem.k <= deepest)
-        return {prepared};
-    std::vector<Prepared> result;
-    for (const Problem& piece : pieces_of_k(prepared.problem, deepest))
-        result.push_back({piece, {piece.k, 1, piece.c, 0}});
-    return result;
+    return prepared.split.parts > 1 || prepared.problem.k <= deepest_launch(prepared, variant);
 }
 
 std::string TileFamily::options(const Prepared& prepared, const Variant&) const
@@ -68,9 +68,19 @@ Outline TileFamily::outline(const Problem& callers, const DeviceProfile& device,
     for (const auto& [matrix, from] : {std::pair{&problem.a, &original.a}, {&problem.b, &original.b}})
         if (is_copy(*matrix) && !from->prepared)
             result.launches.push_back({bytes_of(*from) + bytes_of(*matrix)});
-    for (const Prepared& launched : launches_of(prepared, variant))
-        add_multiplication(result, launched.problem, launched.split,
-                           load_of_tiles(launched.problem, device, variant.tiling, launched.split));
+    const auto add_launch = [&](const Problem& launched, const SplitK& split) {
+        add_multiplication(result, launched, split, load_of_tiles(launched, device, variant.tiling, split));
+    };
+    if (is_one_launch(prepared, variant)) {
+        add_launch(problem, prepared.split);
+    } else {
+        // There may be thousands, of which all but the last one take the same time.
+        const std::size_t deepest = deepest_launch(prepared, variant), whole = problem.k / deepest;
+        add_launch(piece_of_k(problem, 0, deepest), unsplit(deepest, problem.c));
+        result.launches.back().times = whole;
+        if (const std::size_t rest = problem.k % deepest; rest > 0)
+            add_launch(piece_of_k(problem, whole * deepest, deepest), unsplit(rest, problem.c));
+    }
     // Whether C is copied before, too, depends on beta. Selections do not: they are remembered for all factors.
     if (is_copy(problem.c))
         result.launches.push_back({2 * bytes_of(callers.c)});
@@ -87,8 +97,11 @@ void TileFamily::plan(PlanBuilder& builder, const Problem& callers, const Varian
         builder.add_copy(original.b, problem.b, "B");
     if (adds_to_copy(problem))
         builder.add_copy(original.c, problem.c, "C");
-    for (const Prepared& launched : launches_of(prepared, variant))
-        builder.add(multiplication_of(launched, variant, builder.device()));
+    if (is_one_launch(prepared, variant))
+        builder.add(multiplication_of(prepared, variant, builder.device()));
+    else
+        for (const Problem& piece : pieces_of_k(problem, deepest_launch(prepared, variant)))
+            builder.add(multiplication_of({piece, unsplit(piece.k, piece.c)}, variant, builder.device()));
     add_sum_of_parts(builder, callers, prepared.split);
     if (is_copy(problem.c))
         builder.add_unpadding(callers.c, problem.c, adds_to_copy(problem) ? 0 : callers.beta);

@@ -43,8 +43,8 @@ protected:
     virtual bool takes_columns(std::size_t, const Tiling&) const { return true; }
 
 private:
-    // The multiplication as one launch, or as several.
-    std::vector<Prepared> launches_of(const Prepared& prepared, const Variant& variant) const;
+    // Is the multiplication one launch?
+    bool is_one_launch(const Prepared& prepared, const Variant& variant) const;
 };
 
 } // namespace clgemm::core

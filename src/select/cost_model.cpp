@@ -23,10 +23,15 @@ double step_ns(const Measurement& measurement, double groups_per_unit)
 class Timeline {
 public:
     explicit Timeline(const Tuning& tuning) : tuning_(tuning) {}
-    void add(double ns)
+    // So many launches of `ns` each.
+    void add(double ns, std::size_t times)
     {
-        const double ready = launches_ == 0 ? 0 : end_ + tuning_.launch_ns;
+        const double ready = launches_ == 0 ? 0 : end_ + tuning_.launch_ns, more = static_cast<double>(times) - 1;
         end_ = std::max(ready, launches_ * tuning_.enqueue_ns) + ns;
+        launches_ += more;
+        // Either the device is behind with the first one of these already, and with all that follow, or it waits for the
+        // last.
+        end_ = std::max(end_ + more * (tuning_.launch_ns + ns), launches_ * tuning_.enqueue_ns + ns);
         launches_++;
     }
     double end() const { return end_; }
@@ -60,7 +65,7 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         const double bytes_per_ns = tuning.bytes_per_ns * launch.load.share_of_memory;
         const double moving = launch.bytes / bytes_per_ns;
         if (launch.load.steps == 0) {
-            timeline.add(moving);
+            timeline.add(moving, launch.times);
             continue;
         }
         // A launch begins by fetching what it must have first. The rest comes while it computes.
@@ -78,10 +83,10 @@ double estimate(const Outline& outline, const Tuning& tuning, const Measurement&
         // launches that the kernel always has before this one.
         const double least = measurement.least_ns - base;
         if (measurement.variant.family().probing().steps_before > 0) {
-            timeline.add(multiplying);
+            timeline.add(multiplying, launch.times);
             timeline.lasts_at_least(least);
         } else {
-            timeline.add(std::max(multiplying, least));
+            timeline.add(std::max(multiplying, least), launch.times);
         }
     }
     return base + timeline.end();

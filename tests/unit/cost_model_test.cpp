@@ -266,6 +266,37 @@ TEST_F(CostModel, AnUnalignedCTakesLongerToStore)
     EXPECT_DOUBLE_EQ(steps_more("13", deep_16, false), 0) << "a CPU stores floats as well";
 }
 
+// Where the device is behind with launches, and where it waits for them to be enqueued.
+TEST_F(CostModel, ManyLikeLaunchesTakeAsLongAsOneAfterTheOther)
+{
+    for (const double enqueue : {0.0, 3.0, 14.0, 40.0, 200.0})
+        for (const std::size_t times : {1, 2, 5}) {
+            tuning.enqueue_ns = enqueue;
+            Outline one_by_one = outline_of(problem(10, 10, 20), device, measurement.variant, {});
+            Outline together = one_by_one;
+            one_by_one.launches.insert(one_by_one.launches.begin(), {100, 30});
+            together.launches.insert(together.launches.begin(), {100, 30});
+            together.launches[1].times = times;
+            one_by_one.launches.resize(1 + times, one_by_one.launches[1]);
+            EXPECT_DOUBLE_EQ(estimate(together, tuning, measurement), estimate(one_by_one, tuning, measurement))
+                << enqueue << " ns, " << times << " times";
+        }
+}
+
+// 32768 launches, and one of what is left over.
+TEST_F(CostModel, AnOutlineOfADeepKHasFewLaunches)
+{
+    Problem x = problem(100, 100, (std::size_t{1} << 24) + 1);
+    x.arithmetic = {.accuracy = CLGEMM_MATH_REPRODUCIBLE};
+    x.c.offset = 1;
+    const auto launches = outline_of(x, device, first_variant("13"), {}).launches;
+    ASSERT_EQ(launches.size(), 2);
+    EXPECT_EQ(launches[0].times, 32768);
+    EXPECT_EQ(launches[0].load.steps, 512 / 16);
+    EXPECT_EQ(launches[1].times, 1);
+    EXPECT_EQ(launches[1].load.steps, 1);
+}
+
 // Kernel 13, whose first size has tiles of 128 x 128 x 16.
 TEST_F(CostModel, LaunchesFollowOneAnotherOnTheDevice)
 {
