@@ -128,8 +128,9 @@ protected:
     Step multiplication_of(const Prepared& prepared, const Variant& variant, const DeviceProfile& device) const override
     {
         Step step = TileFamily::multiplication_of(prepared, prepared.in_turn ? for_several_tiles(variant) : variant, device);
+        // A work-group has two tiles, if there are two: even in the few tiles of a first use it goes from one to the next.
         if (prepared.in_turn)
-            step.groups = {std::min(step.groups[0] * step.groups[1], device.compute_units), 1, step.groups[2]};
+            step.groups = {std::min(divide_up(step.groups[0] * step.groups[1], 2), device.compute_units), 1, step.groups[2]};
         step.buffers.push_back(Memory::workspace);
         step.arguments = ArgumentBytes(
             kernel_arguments::MappedMultiplication{multiplication(prepared.problem, prepared.split), prepared.own_memory});

@@ -2,6 +2,7 @@
 #include "multiply_plans.hpp"
 
 #include "engine/small_call.hpp"
+#include "support/whole_numbers.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -175,6 +176,34 @@ TEST(SmallCall, IsFoundForTheRestOfAReproducibleProductDeeperThanTheHostComputes
                     << "rest " << rest << ": " << program->options;
         }
     }
+}
+
+// A program whose work-groups compute several tiles, one after the other, is tried with several tiles for each.
+TEST(SmallCall, HasSeveralTilesForAWorkGroupWhereTheCallHas)
+{
+    const DeviceProfile device = hopper_gpu();
+    Arguments arguments_of_x = arguments(16000, 8000, 64, CLGEMM_TRANS, CLGEMM_NO_TRANS);
+    arguments_of_x.lda = arguments_of_x.ldb = arguments_of_x.ldc = 16384;
+    Problem x = make_problem(arguments_of_x);
+    x.arithmetic.accuracy = CLGEMM_MATH_TF32;
+    std::size_t tried = 0;
+    for (std::size_t index = 0; index < find_kernel("tensor_rounded")->variants.size(); index++) {
+        const Variant variant = clgemm::test::variant_of("tensor_rounded", device, index);
+        for (const Way& way : variant.family().ways(x, device, variant)) {
+            const PlannedCall call = planned_call(x, device, variant, way);
+            const Step& program = call.plan.steps.back();
+            if (!has_option(program, "SEVERAL_TILES=1"))
+                continue;
+            for (const SmallCall& small : small_calls_by(program, x, call, device)) {
+                const std::size_t sides[] = {way.transposed ? small.problem.n : small.problem.m,
+                                             way.transposed ? small.problem.m : small.problem.n};
+                const std::size_t tiles = divide_up(sides[0], variant.tiling.m) * divide_up(sides[1], variant.tiling.n);
+                EXPECT_GE(tiles, 2 * small.plan.steps.back().groups[0]) << variant.parameters.text();
+                tried++;
+            }
+        }
+    }
+    EXPECT_GT(tried, 0u);
 }
 
 // C is stored by other instructions where it is added to, so a program for both is tried in both ways.
