@@ -56,10 +56,6 @@ std::vector<float> c_of(const ListOnDevice& list)
     return list.batch.read(test_device().in_order).elements[C];
 }
 
-} // namespace
-
-namespace {
-
 void expect_random_ones_to_be_right(int count)
 {
     std::mt19937 random(16);
