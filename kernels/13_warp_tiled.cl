@@ -219,8 +219,6 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
         const global float* row = from + i * ld + k;
         #pragma unroll
         for (int di = 0; di < side; di += ITEMS / 8) {
-            if (rows < side)
-                row = from + (ulong)min(i + di, rows - 1) * ld + k;
             #pragma unroll
             for (int dk = 0; dk < TSK; dk += 8)
                 if (side % (ITEMS / 8) == 0 || i + di < side)
@@ -236,6 +234,8 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
         from += k * ld;
         #pragma unroll
         for (int dk = 0; dk < TSK; dk += ITEMS / row_items) {
+            // What is not there is not read, wherever it would be. So the min() is not needed, but without it NVIDIA's compiler
+            // reads the operands of some programs too late (docs/notes/kernels.md).
             #pragma unroll
             for (int di = 0; di < side; di += row_items * width)
                 if (TSK % (ITEMS / row_items) == 0 || k + dk < TSK)
