@@ -164,22 +164,26 @@ clblasStatus clblasGetVersion(cl_uint* major, cl_uint* minor, cl_uint* patch)
 }
 
 clblasStatus clblasSetup(void)
-{
+try {
     if (is_set_up)
         return clblasSuccess;
     auto* const real = next_library().function<clblasStatus()>("clblasSetup");
     const clblasStatus status = real ? real() : clblasSuccess;
     is_set_up = status == clblasSuccess;
     return status;
+} catch (const std::bad_alloc&) {
+    return clblasOutOfHostMemory;
 }
 
 void clblasTeardown(void)
-{
+try {
     if (!is_set_up.exchange(false))
         return;
     clgemm_teardown(nullptr);
     if (auto* const real = next_library().function<void()>("clblasTeardown"))
         real();
+} catch (const std::bad_alloc&) {
+    return; // it has no way to say so
 }
 
 clblasStatus clblasSgemm(clblasOrder order, clblasTranspose transA, clblasTranspose transB, size_t M, size_t N, size_t K,

@@ -54,7 +54,7 @@
 //                     slows down single calls: NVIDIA's compiler then gives tiles of 128 x 128 other registers. The
 //                     times are in docs/notes/kernels.md.)
 //   LISTED            see product_list.clh; BATCH is 1 then
-//   SMALL_M, SMALL_N  1 where M (N), rounded up like that, is less than a tile
+//   SMALL_M, SMALL_N  1 where M (N), rounded up to a multiple of WIDTH_A (WIDTH_B), is less than a tile
 //   REPRODUCIBLE, CONTRACTED  see reproducible.clh. A launch, or a part of K, is one block then, or several with SEVERAL_BLOCKS.
 //                     SLICES, which would add in an order of their own, are 1.
 //   SEVERAL_BLOCKS    1 where work-groups go through several blocks of K, one after the other. There are no registers for two

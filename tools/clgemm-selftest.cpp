@@ -12,6 +12,8 @@
 #include "tools/selftest/choices.hpp"
 #include "tools/selftest/speed.hpp"
 
+#include "support/replace_file.hpp"
+
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -149,6 +151,14 @@ public:
             }
     }
 
+    // What was found before the device failed is worth knowing, too.
+    void fails(const std::string& failure)
+    {
+        progress_.clear();
+        std::printf("FAILED: %s\n", failure.c_str());
+        report_["failure"] = failure;
+    }
+
     // Prints the verdict, and returns the program's exit status.
     int end(std::ofstream& file)
     {
@@ -156,14 +166,16 @@ public:
         const bool interrupted = clgemm::program::is_interrupted();
         report_["seconds"] = clock_.passed();
         report_["interrupted"] = interrupted;
-        report_["right"] = wrong_ == 0;
+        report_["right"] = wrong_ == 0 && !report_.contains("failure");
         std::printf("%zu products, %zu wrong, in %.0f seconds%s\n", products_, wrong_, clock_.passed(),
                     interrupted ? "; interrupted" : "");
-        if (std::filesystem::is_regular_file(asked_.output))
-            std::filesystem::resize_file(asked_.output, 0);
-        if (file.is_open() && !(file << clgemm::info::as_text(report_, 1) << std::endl))
+        const std::string text = clgemm::info::as_text(report_, 1) + "\n";
+        if (file.is_open() && std::filesystem::is_regular_file(asked_.output))
+            clgemm::core::replace_file(clgemm::core::regular_file(asked_.output), text, clgemm::core::Readers::everybody);
+        else if (file.is_open() && !(file << text << std::flush))
             throw std::runtime_error("cannot write to " + asked_.output);
-        return interrupted ? clgemm::program::interrupted : wrong_ > 0 ? clgemm::program::failure : clgemm::program::success;
+        const bool failed = wrong_ > 0 || report_.contains("failure");
+        return interrupted ? clgemm::program::interrupted : failed ? clgemm::program::failure : clgemm::program::success;
     }
 
 private:
@@ -207,10 +219,14 @@ int run(const Asked& asked)
     }
     std::cout << device.getInfo<CL_DEVICE_NAME>() << ", clgemm " << clgemm_version() << std::endl;
     SelfTest test(device, asked);
-    test.check_kernels();
-    test.check_random_products();
-    test.measure_speed();
-    test.judge_choices();
+    try {
+        test.check_kernels();
+        test.check_random_products();
+        test.measure_speed();
+        test.judge_choices();
+    } catch (const std::exception& error) {
+        test.fails(error.what());
+    }
     return test.end(file);
 }
 

@@ -74,10 +74,13 @@ void* load_named_library()
     return nullptr;
 }
 
-int add_name(dl_phdr_info* info, std::size_t, void* names)
-{
+// (The loader, which calls this, lets no exception through.)
+int add_name(dl_phdr_info* info, std::size_t, void* names) noexcept
+try {
     static_cast<std::vector<std::string>*>(names)->emplace_back(info->dlpi_name);
     return 0;
+} catch (const std::exception&) {
+    return 1; // there is no memory: these were all
 }
 
 void* find_in_loaded(const RoutineNames& names)
@@ -97,8 +100,8 @@ void* find_in_loaded(const RoutineNames& names)
 
 } // namespace
 
-void* NextRoutine::address()
-{
+void* NextRoutine::address() noexcept
+try {
     if (was_looked_for_)
         return address_;
     void* found = nullptr;
@@ -121,6 +124,8 @@ void* NextRoutine::address()
     address_ = found;
     was_looked_for_ = true;
     return found;
+} catch (const std::exception&) { // There is no memory for it now.
+    return nullptr;
 }
 
 } // namespace clgemm::doors

@@ -31,7 +31,7 @@ public:
     template <class Function> Function as() { return reinterpret_cast<Function>(address()); }
 
 private:
-    void* address();
+    void* address() noexcept;
 
     RoutineNames names_;
     std::atomic<void*> address_{nullptr};

@@ -78,15 +78,21 @@ try {
     try {
         const std::filesystem::path file = regular_file(file_);
         const FileLock lock(file, longest_wait);
-        for (const auto& [call, counts] : read_record(file))
-            news[call] += counts;
-        count_all_that_were_timed(news);
-        replace_file(file, to_text(news), Readers::everybody);
+        RecordedCalls all = read_record(file);
+        for (const auto& [call, counts] : news)
+            all[call] += counts;
+        count_all_that_were_timed(all);
+        replace_file(file, to_text(all), Readers::everybody);
+        return;
     } catch (const std::bad_alloc&) {
         warn("there is no memory for it");
     } catch (const std::exception& error) {
         warn(error.what());
     }
+    const std::lock_guard lock(mutex_); // the next writing may do better
+    for (const auto& [call, counts] : news)
+        if (calls_.size() < most_calls || calls_.contains(call))
+            calls_[call] += counts;
 } catch (const std::exception&) {
     return;
 }

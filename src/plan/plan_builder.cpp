@@ -1,7 +1,6 @@
 #include "plan/plan_builder.hpp"
 
 #include "support/error.hpp"
-#include "support/opencl.hpp"
 #include "support/whole_numbers.hpp"
 
 #include "clgemm/clgemm.h"

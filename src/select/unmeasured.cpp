@@ -3,7 +3,6 @@
 #include "families/registry.hpp"
 #include "select/plan_of.hpp"
 #include "support/error.hpp"
-#include "support/opencl.hpp"
 #include "support/whole_numbers.hpp"
 
 namespace clgemm::core {

@@ -58,6 +58,17 @@ TEST(InfoExplanation, HasNoKernelWhereNothingIsMultiplied)
     })json"));
 }
 
+TEST(InfoExplanation, KnowsTheEstimateOfAMoreAccurateKernel)
+{
+    for (const char* const is : {"the fastest by estimate", "the fastest as accurate as FP32 by estimate",
+                                 "the fastest in FP32 alone by estimate"}) {
+        const Json about = explanation_as_json("sgemm\nkernel:     13_warp_tiled, an idea\nbecause:    " + std::string(is) +
+                                               ", 20.5 us (measured); not by enough faster: skinny would take 20.4 us\n");
+        EXPECT_EQ(about["estimated_microseconds"], 20.5) << is;
+        EXPECT_EQ(about["tuning"], "measured") << is;
+    }
+}
+
 TEST(InfoExplanation, KeepsAReasonThatIsNoEstimate)
 {
     const Json about = explanation_as_json("sgemm\nkernel:     01_naive, an idea\nbecause:    asked for\n");

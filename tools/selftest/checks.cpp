@@ -78,6 +78,8 @@ bool Checks::check(const SgemmCase& x, const Options& options, bool on_host, Fin
             return false;
         }
         findings.wrong.push_back(described(x, options, on_host) + ": " + error.what());
+    } catch (const std::exception& error) { // OpenCL's own, of a device that fails
+        findings.wrong.push_back(described(x, options, on_host) + ": " + error.what());
     }
     return true;
 }

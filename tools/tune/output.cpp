@@ -74,4 +74,21 @@ void Output::write(const core::Tuning& tuning) const
     std::printf("wrote %s: %zu kernels%s\n", file_.string().c_str(), tuning.measurements.size(), calls.c_str());
 }
 
+void Output::write_or_remove(const core::Tuning& tuning) const
+{
+    if (!tuning.measurements.empty() || !tuning.calls.empty()) {
+        write(tuning);
+        return;
+    }
+    if (!to_standard_output_) {
+        std::error_code failed;
+        std::filesystem::remove(file_, failed);
+        if (failed)
+            throw std::runtime_error("cannot remove " + file_.string() + ", whose entries are no longer worth it: " +
+                                     failed.message());
+    }
+    std::fprintf(report(), "none of its entries is worth it any longer: %s %s\n",
+                 to_standard_output_ ? "would remove" : "removed", file_.string().c_str());
+}
+
 } // namespace clgemm::tune

@@ -31,6 +31,9 @@ public:
     // library reads.
     void write(const core::Tuning& tuning) const;
 
+    // The same, but where the tuning is empty the file goes. Throws std::runtime_error.
+    void write_or_remove(const core::Tuning& tuning) const;
+
 private:
     const core::DeviceProfile device_;
     const bool to_standard_output_;

@@ -19,7 +19,7 @@ namespace {
 
 using namespace core;
 
-constexpr std::size_t operand_elements = std::size_t{1} << 26;
+constexpr std::size_t most_operand_elements = std::size_t{1} << 26;
 constexpr std::size_t random_elements = std::size_t{1} << 22; // repeated: enough for arithmetic not to notice
 constexpr std::size_t result_elements = std::size_t{1} << 28;
 
@@ -69,13 +69,15 @@ double resident_groups(const Curve& curve)
 
 Probe::Probe(const cl::Device& device, std::function<void()> on_run, double patience_seconds)
     : on_run_(std::move(on_run)), patience_seconds_(patience_seconds), context_(device), queue_(context_, device),
-      state_(device_state(context_(), device())), values_(operand_elements)
+      state_(device_state(context_(), device())),
+      values_(std::min(most_operand_elements, profile().max_allocation / sizeof(float)))
 {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> uniform(-1, 1);
-    std::generate(values_.begin(), values_.begin() + random_elements, [&] { return uniform(random); });
-    for (std::size_t i = random_elements; i < operand_elements; i += random_elements)
-        std::copy_n(values_.begin(), random_elements, values_.begin() + static_cast<std::ptrdiff_t>(i));
+    std::generate_n(values_.begin(), std::min(random_elements, values_.size()), [&] { return uniform(random); });
+    for (std::size_t i = random_elements; i < values_.size(); i += random_elements)
+        std::copy_n(values_.begin(), std::min(random_elements, values_.size() - i),
+                    values_.begin() + static_cast<std::ptrdiff_t>(i));
     const auto filled = [&] {
         return cl::Buffer(context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, values_.size() * sizeof(float), values_.data());
     };
@@ -89,7 +91,7 @@ bool Probe::has_matrices_for(const Problem& problem) const
 {
     const std::size_t results = c_.getInfo<CL_MEM_SIZE>() / sizeof(float);
     const std::size_t products = problem.batch.count;
-    return problem.a.extent(products) <= operand_elements && problem.b.extent(products) <= operand_elements &&
+    return problem.a.extent(products) <= values_.size() && problem.b.extent(products) <= values_.size() &&
            problem.c.extent(products) <= results;
 }
 
@@ -308,7 +310,7 @@ double Probe::launch_ns()
     constexpr int count = 10;
     const Problem p = problem_of({side, side, 1}, "NN", 1, 0.5f);
     const ReadyPlan plan = scaling(p);
-    const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
+    const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), a_.getInfo<CL_MEM_SIZE>());
     const auto launches = [&](int launched) {
         return typical_ns(profile().type, [&] {
             if (profile().type != DeviceType::cpu) // there the host is the device
@@ -337,7 +339,7 @@ double Probe::enqueue_ns()
 
 double Probe::bytes_per_ns()
 {
-    const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), operand_elements * sizeof(float));
+    const std::size_t bytes = std::min(c_.getInfo<CL_MEM_SIZE>(), a_.getInfo<CL_MEM_SIZE>());
     const double ns = typical_ns(profile().type, [&] {
         queue_.enqueueCopyBuffer(a_, c_, 0, 0, bytes);
         queue_.finish();

@@ -40,7 +40,7 @@ Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&
         found_.enqueue_ns = anew(before.enqueue_ns, probe_.enqueue_ns());
         found_.bytes_per_ns = anew(before.bytes_per_ns, probe_.bytes_per_ns());
     }
-    found_.calls = before.calls; // a file that is replaced keeps its entries for single calls
+    found_.calls = before.calls; // a new file keeps the library's entries for single calls, an older file its own
     found_.origin = "being tuned";
     found_.is_a_guess = found_.is_borrowed = false;
 }

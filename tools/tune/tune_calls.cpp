@@ -80,7 +80,8 @@ void tell_of_calls_left(std::FILE* report, std::size_t calls, const ProgramTuned
     if (!done.too_large.empty())
         std::fprintf(report, "%zu calls are too large for the tuner's matrices, the first of them %s\n",
                      done.too_large.size(), core::describe(done.too_large.front()).c_str());
-    if (const std::size_t others = calls - done.tuned.size() - done.too_large.size(); others > 0)
+    if (const std::size_t others = calls - done.tuned.size() - done.too_large.size();
+        others > 0 && !program::is_interrupted())
         std::fprintf(report, "there was no time for %zu calls that take less time in all: --budget gives more\n", others);
 }
 
@@ -90,11 +91,24 @@ void write_entries(const Output& output, const core::DeviceProfile& device, cons
     const auto lock = output.lock();
     const core::Tuning file = tuning_to_add_to(output.file(), device);
     const core::Tuning result = with_entries(file, done.tuned, done.entries);
-    if (done.entries.empty() && (result.calls.size() == file.calls.size() || result.measurements.empty()))
+    if (!done.entries.empty() || result.calls.size() < file.calls.size())
+        output.write_or_remove(result);
+    else
         std::fprintf(output.report(),
                      "no call is faster by 2 %% than what is chosen without an entry for it: nothing is written\n");
-    else
-        output.write(result);
+}
+
+// Writes what was found until then, since that still holds, and ends the process.
+[[noreturn]] void stop(const std::string& failure, const Output& output, const core::DeviceProfile& device,
+                       const ProgramTuned& done)
+{
+    std::fprintf(stderr, "clgemm-tune: stopped: %s; what was found before it is kept\n", failure.c_str());
+    try {
+        write_entries(output, device, done);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
+    }
+    end_at_once();
 }
 
 } // namespace
@@ -135,11 +149,10 @@ int tune_calls(const Asked& asked)
     progress.clear();
     print(output.report(), done.comparisons);
     tell_of_calls_left(output.report(), calls.size(), done);
+    if (!failure.empty())
+        stop(failure, output, profile, done);
     write_entries(output, profile, done);
-    if (failure.empty())
-        return program::is_interrupted() ? program::interrupted : program::success;
-    std::fprintf(stderr, "clgemm-tune: stopped: %s; what was found before it is kept\n", failure.c_str());
-    end_at_once();
+    return exit_status();
 }
 
 } // namespace clgemm::tune

@@ -4,6 +4,7 @@
 #include "tune/ending.hpp"
 #include "tune/output.hpp"
 #include "tune/probe.hpp"
+#include "tune/program_calls.hpp"
 #include "tune/report.hpp"
 #include "tune/search.hpp"
 #include "tune/shown.hpp"
@@ -22,8 +23,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 namespace clgemm::tune {
 namespace {
@@ -44,6 +47,22 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
 
 constexpr const char* nothing_changes = "all calls are decided as before, so nothing is written";
 
+// Writes what was found, with the file's entries for single calls as they are by now. (A new file gets those that the library
+// goes by. A file that is none of the tuner's has none.)
+void write(const Output& output, core::Tuning tuning, const core::DeviceProfile& device)
+{
+    const auto lock = output.lock();
+    std::error_code failed;
+    if (std::filesystem::exists(output.file(), failed))
+        try {
+            tuning.calls = tuning_to_add_to(output.file(), device).calls;
+        } catch (const std::runtime_error& error) {
+            std::fprintf(stderr, "clgemm-tune: replaced: %s\n", error.what());
+            tuning.calls.clear();
+        }
+    output.write(tuning);
+}
+
 // Writes what the search has found, without a trial.
 void write_uncompared(const Output& output, const Search& search, Trial& trial, const core::DeviceProfile& device)
 {
@@ -57,10 +76,10 @@ void write_uncompared(const Output& output, const Search& search, Trial& trial, 
         return;
     }
     std::fprintf(stderr, "clgemm-tune: what was found until then is kept, not compared with what was chosen before\n");
-    output.write(tuning);
+    write(output, tuning, device);
 }
 
-void write_compared(const Output& output, const Search& search, const Verdict& verdict)
+void write_compared(const Output& output, const Search& search, const Verdict& verdict, const core::DeviceProfile& device)
 {
     if (!search.has_measured_what_is_chosen())
         std::fprintf(output.report(),
@@ -69,7 +88,7 @@ void write_compared(const Output& output, const Search& search, const Verdict& v
     if (choose_as_before(verdict.comparisons))
         std::fprintf(output.report(), "%s\n", nothing_changes);
     else
-        output.write(verdict.tuning);
+        write(output, verdict.tuning, device);
 }
 
 // Writes what the search has found until then, since that still holds, and ends the process.
@@ -129,7 +148,7 @@ int tune_device(const Asked& asked)
     if (!verdict && status == program::success)
         throw std::runtime_error("nothing could be measured, so nothing is written");
     if (verdict)
-        write_compared(output, search, *verdict);
+        write_compared(output, search, *verdict, profile);
     else
         write_uncompared(output, search, trial, profile);
     return status;
