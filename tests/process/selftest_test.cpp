@@ -101,6 +101,19 @@ TEST_F(SelfTest, TellsOfACallThatFails)
     EXPECT_FALSE(reported().at("right"));
 }
 
+TEST_F(SelfTest, TellsOfAResultThatCannotBeRead)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome = test({"LD_PRELOAD=" FAILING_OPENCL, "FAILING_OPENCL_FUNCTION=clEnqueueReadBuffer",
+                                  "FAILING_OPENCL_CALL=30", "FAILING_OPENCL_CODE=-36"},
+                                 "--seconds 4");
+    EXPECT_EQ(outcome.code, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find(" products, 1 wrong, in "), std::string::npos) << outcome.output;
+    EXPECT_FALSE(reported().at("right"));
+}
+
 TEST_F(SelfTest, SaysInOneLineThatNothingCanBeComputed)
 {
 #if defined(__SANITIZE_ADDRESS__)

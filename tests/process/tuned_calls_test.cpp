@@ -95,6 +95,27 @@ TEST_F(ProgramsCalls, AreAllThatANewFileIsAbout)
     EXPECT_EQ(occurrences(multiply.output, output.string()), 0u) << "another call: " << multiply.output;
 }
 
+// An entry is to be faster than what is chosen without it. This one never was.
+TEST_F(ProgramsCalls, LoseEntriesThatAreNotWorthItAndAFileThatHasNothingElse)
+{
+    write_record(to_text({{call_of_size(200), {1, 1, 10}}}));
+    Tuning earlier;
+    const KernelInfo& naive = *find_kernel("01_naive");
+    earlier.calls = {{call_of_size(200).call, variant_of(naive, naive.variants.back()), {}, 1000}};
+    std::ofstream(output) << to_text(earlier, test_profile());
+    const std::string arguments = "--budget 2 --output '" + output.string() + "' 2>&1";
+    const Outcome printed = tune("--dry-run " + arguments), outcome = tune(arguments);
+    EXPECT_EQ(printed.code, 0) << printed.output;
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    if (fs::exists(output)) { // something else was faster
+        const Tuning written = parse_tuning(contents(output), test_profile(), "");
+        ASSERT_EQ(written.calls.size(), 1u);
+        EXPECT_NE(written.calls[0].variant.kernel, &naive) << outcome.output;
+    } else {
+        EXPECT_NE(outcome.output.find(": removed " + output.string()), std::string::npos) << outcome.output;
+    }
+}
+
 // Two tuners may have searched at the same time.
 TEST_F(ProgramsCalls, AreAddedToWhatTheFileHasWhenTheyAreFound)
 {

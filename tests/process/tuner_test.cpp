@@ -98,6 +98,21 @@ TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
     EXPECT_EQ(occurrences(multiply.output, "warning"), 0u) << multiply.output;
 }
 
+TEST_F(Tuner, KeepsTheSingleCallsOfTheFileThatItReplaces)
+{
+    const fs::path file = folder / "tuning.json";
+    Tuning earlier;
+    const KernelInfo& tiled = *find_kernel("02_tiled");
+    earlier.calls = {{{41, 41, 41, false, true, {1, 1, 1}, {}}, variant_of(tiled, tiled.variants.back()), {}, 1000}};
+    std::ofstream(file) << to_text(earlier, test_profile());
+    const Outcome outcome = tune({misled()}, only_misleading() + "--output '" + file.string() + "'", folder / "stderr");
+    EXPECT_EQ(outcome.code, 0);
+    const Tuning written = parse_tuning(contents(file), test_profile(), "");
+    EXPECT_FALSE(written.measurements.empty());
+    ASSERT_EQ(written.calls.size(), 1u) << "though the library went by another file";
+    EXPECT_EQ(written.calls[0].call.m, 41u);
+}
+
 TEST_F(Tuner, WritesNothingWhereAllIsDecidedAsBefore)
 {
     // What is known is so fast that no kernel can be found that is faster.

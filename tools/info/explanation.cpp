@@ -66,7 +66,8 @@ void add_kernel(Json& to, const std::string& text)
 void add_reason(Json& to, const std::string& text)
 {
     to["reason"] = text;
-    static const std::regex estimate(R"(.*the fastest(?: as accurate as FP32| in FP32 alone)? by estimate, (\S+) us \((.*)\).*)");
+    static const std::regex estimate(
+        R"(.*the fastest(?: as accurate as FP32| in FP32 alone)? by estimate, (\S+) us \((.*)\).*)");
     std::smatch parts;
     if (std::regex_match(text, parts, estimate)) {
         to["estimated_microseconds"] = std::stod(parts[1]);

@@ -84,8 +84,8 @@ void Output::write_or_remove(const core::Tuning& tuning) const
         std::error_code failed;
         std::filesystem::remove(file_, failed);
         if (failed)
-            throw std::runtime_error("cannot remove " + file_.string() + ", whose entries are no longer worth it: " +
-                                     failed.message());
+            throw std::runtime_error("cannot remove " + file_.string() +
+                                     ", whose entries are no longer worth it: " + failed.message());
     }
     std::fprintf(report(), "none of its entries is worth it any longer: %s %s\n",
                  to_standard_output_ ? "would remove" : "removed", file_.string().c_str());

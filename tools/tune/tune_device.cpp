@@ -47,8 +47,8 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
 
 constexpr const char* nothing_changes = "all calls are decided as before, so nothing is written";
 
-// Writes what was found, with the file's entries for single calls as they are by now. (A new file gets those that the library
-// goes by. A file that is none of the tuner's has none.)
+// Writes what was found, with the file's entries for single calls as they are by now. (A new file gets those that the
+// library goes by. A file that is none of the tuner's has none.)
 void write(const Output& output, core::Tuning tuning, const core::DeviceProfile& device)
 {
     const auto lock = output.lock();
