@@ -228,7 +228,7 @@ typedef struct clgemm_options {
                          mode that promises it for this k is taken (clgemm_math); CLGEMM_MATH_FAST never, since it promises
                          something else. What underflows, or overflows on the way, is not counted. 0: math decides. (Other
                          values count before the variable CLGEMM_MATH, too.) FP32 promises (k + 3) * 2^-24 for k below
-                         2^23 - 2, and nothing for larger ones; if that does not do, the call returns
+                         2^23 - 2; for larger ones no mode promises anything finite. If that does not do, the call returns
                          CLGEMM_MAX_ERROR_TOO_SMALL, even if other arguments leave nothing to multiply */
 } clgemm_options;
 /* clang-format off */
@@ -738,8 +738,9 @@ CLGEMM_API clgemm_status clgemm_sgemm_prepared_explain(clgemm_layout layout, clg
  * CLGEMM_DEVICES names several. Returns when X has been read: the caller may change or free it. A handle of a queue's
  * context and device also serves calls on buffers there, and the handles of clgemm_prepare() serve calls on host memory.
  *
- * Returns what clgemm_prepare() returns, and CLGEMM_NO_DEVICE. After an error *prepared is as it was. Thread-safe. Follows:
- * MKL's cblas_sgemm_pack. Example, a layer's weights W for batches of about 64:
+ * Returns what clgemm_prepare() returns; CLGEMM_NO_DEVICE; and CL_INVALID_BUFFER_SIZE where X, with the gaps between its
+ * columns, is larger than the device's largest buffer. After an error *prepared is as it was. Thread-safe. Follows: MKL's
+ * cblas_sgemm_pack. Example, a layer's weights W for batches of about 64:
  *
  *     clgemm_prepared weights;
  *     if (clgemm_prepare_host(CLGEMM_ROW_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, 64, n, k, W, n, NULL, NULL,

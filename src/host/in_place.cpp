@@ -4,6 +4,7 @@
 #include "host/incomplete.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -55,11 +56,6 @@ bool is_before(const std::byte* x, const std::byte* y)
     return std::less<>()(x, y);
 }
 
-bool overlap(const Range& x, const Range& y)
-{
-    return is_before(x.begin, y.end()) && is_before(y.begin, x.end());
-}
-
 // How many of `products` such matrices, one for each product, lie within so many elements.
 std::size_t products_within(std::size_t most_elements, const Matrix& matrix, std::size_t products)
 {
@@ -72,7 +68,8 @@ std::size_t products_within(std::size_t most_elements, const Matrix& matrix, std
 }
 
 // The caller's memory as buffers. Matrices may be parts of a larger one, each between the columns of another; since OpenCL
-// allows no two buffers in the same memory, ranges that overlap share one.
+// allows no two buffers in the same memory, ranges that overlap share one. (In it they are whole elements apart, since each
+// begins at a multiple of their size.)
 class HostBuffers {
 public:
     HostBuffers(const cl::Context& context, std::vector<Range> ranges)
@@ -139,14 +136,12 @@ std::size_t products_in_place(const Problem& problem, const DeviceProfile& devic
     return result;
 }
 
-bool take_common_buffers(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
+bool lie_at_whole_elements(const Problem& problem, const HostOperands& host, const PreparedOperands& kept)
 {
-    const std::vector<Range> ranges = ranges_of(problem, host, in_callers_memory(problem, kept));
-    for (std::size_t i = 0; i < ranges.size(); i++)
-        for (std::size_t j = 0; j < i; j++)
-            if (overlap(ranges[i], ranges[j]) && (ranges[i].begin - ranges[j].begin) % std::ptrdiff_t{sizeof(float)} != 0)
-                return false;
-    return true;
+    const std::vector<Memory> matrices = in_callers_memory(problem, kept);
+    return std::all_of(matrices.begin(), matrices.end(), [&](Memory which) {
+        return reinterpret_cast<std::uintptr_t>(host[which]) % problem.matrix_in(which).element_bytes() == 0;
+    });
 }
 
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& callers, bool is_in_order,

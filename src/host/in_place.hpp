@@ -14,11 +14,11 @@ namespace clgemm::core {
 // operands that are on the device already.
 std::size_t products_in_place(const Problem& problem, const DeviceProfile& device, const PreparedOperands& kept = {});
 
-// Can matrices whose memory overlaps share a buffer? OpenCL allows no two buffers in the same memory, and in a buffer
-// matrices begin with whole elements. So matrices that lie between each other's columns must be whole elements apart.
-bool take_common_buffers(const Problem& problem, const HostOperands& host, const PreparedOperands& kept);
+// Do the matrices begin at addresses that are multiples of their elements' size? In OpenCL all pointers do, and compilers
+// conclude from it how far a vector is aligned.
+bool lie_at_whole_elements(const Problem& problem, const HostOperands& host, const PreparedOperands& kept);
 
-// As clgemm_sgemm_host(); returns when C is computed. take_common_buffers() must be true.
+// As clgemm_sgemm_host(); returns when C is computed. lie_at_whole_elements() must be true.
 void multiply_in_place(Problem problem, const HostOperands& host, const cl::CommandQueue& queue, bool is_in_order,
                        DeviceState& state, const Request& request, const PreparedOperands& kept = {});
 

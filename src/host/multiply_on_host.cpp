@@ -14,6 +14,7 @@
 #include "support/error.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace clgemm::core {
@@ -70,16 +71,23 @@ Devices default_devices(const cl::Context& context)
     return devices;
 }
 
-// A buffer of the device's that has the matrix, or all of them. OpenCL takes no pointers to const; what is const is only
-// read.
+// A buffer of the device's that has the matrix, or all of them: in the caller's memory where the device shares that, and the
+// matrix lies there as OpenCL's do (lie_at_whole_elements()). OpenCL takes no pointers to const; what is const is only read.
 cl::Buffer buffer_with(const Matrix& matrix, const OperandToKeep& kept, const void* host, const DeviceState& state)
 {
     const std::size_t bytes = matrix.extent(kept.count) * matrix.element_bytes();
     if (bytes == 0) // no part of it is read
         return {state.context, CL_MEM_READ_ONLY, 1};
+    const std::string name = kept.is_a ? "A" : "B";
     if (!host)
-        throw Error(kept.is_a ? CLGEMM_INVALID_A : CLGEMM_INVALID_B, kept.is_a ? "A is null" : "B is null");
-    const cl_mem_flags way = state.profile().shares_host_memory ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR;
+        throw Error(kept.is_a ? CLGEMM_INVALID_A : CLGEMM_INVALID_B, name + " is null");
+    if (const std::size_t most = state.profile().max_allocation; bytes > most)
+        throw Error(CL_INVALID_BUFFER_SIZE, name + " takes " + std::to_string(bytes) +
+                                                " bytes with its gaps, but the device's largest buffer has " +
+                                                std::to_string(most));
+    const bool in_place =
+        state.profile().shares_host_memory && reinterpret_cast<std::uintptr_t>(host) % matrix.element_bytes() == 0;
+    const cl_mem_flags way = in_place ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR;
     return {state.context, CL_MEM_READ_ONLY | way, bytes, const_cast<void*>(host)};
 }
 
@@ -103,7 +111,7 @@ void multiply_on_host(const Problem& problem, const HostOperands& host, cl_comma
 
     const auto state = device_state(asked.context, asked.device);
     const std::size_t at_a_time = products_in_place(problem, state->profile(), kept);
-    if (at_a_time > 0 && take_common_buffers(problem, host, kept)) {
+    if (at_a_time > 0 && lie_at_whole_elements(problem, host, kept)) {
         in_groups(problem, at_a_time, request, [&](const Problem& group, const Request& for_group) {
             multiply_in_place(group, host, queue, asked.is_in_order, *state, for_group, kept);
         });

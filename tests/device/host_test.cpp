@@ -4,6 +4,7 @@
 #include "support/pairwise.hpp"
 #include "support/threads.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -71,6 +72,41 @@ TEST(Host, TakesAKernelByName)
                 {CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 67, 35, 29, 0.5f, -0.7f, {1, 2, 3}, {1, 0, 0}}, queue,
                 kernel))
                 << kernel;
+}
+
+// Where a compiler may believe that floats begin at multiples of four bytes, it also believes in vectors there.
+TEST(Host, TakesMatricesAtAnyAddressByEveryKernel)
+{
+    constexpr std::size_t side = 16, elements = side * side;
+    std::vector<float> a(elements), b(elements);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::generate(a.begin(), a.end(), [&] { return uniform(random); });
+    std::generate(b.begin(), b.end(), [&] { return uniform(random); });
+    struct Memory {
+        alignas(16) std::array<std::byte, elements * sizeof(float) + 16> bytes;
+        float* at(std::size_t place) { return reinterpret_cast<float*>(bytes.data() + place); }
+    } in_a, in_b, in_c;
+    constexpr std::size_t places[][3] = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}, {1, 1, 1}};
+    for (const char* const kernel : kernels_here())
+        for (const auto& [of_a, of_b, of_c] : places) {
+            std::memcpy(in_a.bytes.data() + of_a, a.data(), elements * sizeof(float));
+            std::memcpy(in_b.bytes.data() + of_b, b.data(), elements * sizeof(float));
+            clgemm_options options = CLGEMM_OPTIONS_INIT;
+            options.kernel = kernel;
+            ASSERT_EQ(clgemm_sgemm_host_ex(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, side, side, side, 1,
+                                           in_a.at(of_a), side, in_b.at(of_b), side, 0, in_c.at(of_c), side, nullptr,
+                                           &options),
+                      CLGEMM_SUCCESS)
+                << kernel << ": " << clgemm_last_error();
+            std::vector<float> c(elements);
+            std::memcpy(c.data(), in_c.bytes.data() + of_c, elements * sizeof(float));
+            for (std::size_t i = 0; i < elements; i++) {
+                const Exact exact = element(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, i % side, i / side, side,
+                                            1, a.data(), side, b.data(), side, 0, c.data(), side);
+                ASSERT_TRUE(is_right(c[i], exact, side)) << kernel << ": " << of_a << ", " << of_b << ", " << of_c;
+            }
+        }
 }
 
 TEST(Host, HasNothingToDoForNoRowsNoColumnsOrNoDepth)

@@ -9,6 +9,7 @@
 
 #include "clgemm/clgemm.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <optional>
@@ -300,6 +301,44 @@ TEST(PreparedHost, WhatIsWrongIsNamed)
 }
 
 // Preparing and multiplying either work or fail as a whole, whichever of OpenCL's functions fails in between.
+TEST(PreparedHost, ThatIsLargerThanAnyBufferIsNamed)
+{
+    const std::size_t largest = test_device().device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>() / sizeof(float);
+    std::array<float, 8> first_column{};
+    clgemm_prepared prepared = nullptr;
+    EXPECT_EQ(clgemm_prepare_host(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_A, CLGEMM_NO_TRANS, 8, 8, 2, first_column.data(),
+                                  largest, nullptr, nullptr, &prepared),
+              CL_INVALID_BUFFER_SIZE);
+    EXPECT_EQ(prepared, nullptr);
+    EXPECT_EQ(std::string(clgemm_last_error()).find("A takes "), 0u) << clgemm_last_error();
+}
+
+// OpenCL's own matrices never do.
+TEST(PreparedHost, MayBeginAtAnyAddress)
+{
+    constexpr std::size_t side = 16;
+    std::vector<float> x(side * side), of_aligned(x.size()), of_odd(x.size());
+    for (std::size_t i = 0; i < x.size(); i++)
+        x[i] = static_cast<float>(i % 31) - 15;
+    std::vector<std::byte> memory(x.size() * sizeof(float) + 1);
+    std::memcpy(memory.data() + 1, x.data(), x.size() * sizeof(float));
+    for (const auto& [matrix, result] :
+         {std::pair{x.data(), of_aligned.data()}, std::pair{reinterpret_cast<float*>(memory.data() + 1), of_odd.data()}}) {
+        clgemm_prepared prepared = nullptr;
+        ASSERT_EQ(clgemm_prepare_host(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_B, CLGEMM_TRANS, side, side, side, matrix, side,
+                                      nullptr, nullptr, &prepared),
+                  CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_EQ(clgemm_sgemm_host_prepared(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, side, side, side, 1,
+                                             x.data(), side, nullptr, nullptr, 0, prepared, 0, result, side, nullptr,
+                                             nullptr),
+                  CLGEMM_SUCCESS)
+            << clgemm_last_error();
+        EXPECT_EQ(clgemm_release_prepared(prepared), CLGEMM_SUCCESS);
+    }
+    EXPECT_EQ(of_aligned, of_odd);
+}
+
 TEST(PreparedHost, AnyCallOfOpenClMayFail)
 {
     OnHost batch(uneven(1));
