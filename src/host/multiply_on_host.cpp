@@ -81,14 +81,18 @@ cl::Buffer buffer_with(const Matrix& matrix, const OperandToKeep& kept, const vo
     const std::string name = kept.is_a ? "A" : "B";
     if (!host)
         throw Error(kept.is_a ? CLGEMM_INVALID_A : CLGEMM_INVALID_B, name + " is null");
-    if (const std::size_t most = state.profile().max_allocation; bytes > most)
-        throw Error(CL_INVALID_BUFFER_SIZE, name + " takes " + std::to_string(bytes) +
-                                                " bytes with its gaps, but the device's largest buffer has " +
-                                                std::to_string(most));
     const bool in_place =
         state.profile().shares_host_memory && reinterpret_cast<std::uintptr_t>(host) % matrix.element_bytes() == 0;
     const cl_mem_flags way = in_place ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR;
-    return {state.context, CL_MEM_READ_ONLY | way, bytes, const_cast<void*>(host)};
+    try {
+        return {state.context, CL_MEM_READ_ONLY | way, bytes, const_cast<void*>(host)};
+    } catch (const cl::Error& error) {
+        if (error.err() != CL_INVALID_BUFFER_SIZE)
+            throw;
+        throw Error(CL_INVALID_BUFFER_SIZE, name + " takes " + std::to_string(bytes) +
+                                                " bytes with its gaps, but the device's largest buffer has " +
+                                                std::to_string(state.profile().max_allocation));
+    }
 }
 
 } // namespace

@@ -57,7 +57,7 @@ void write(const Output& output, core::Tuning tuning, const core::DeviceProfile&
         try {
             tuning.calls = tuning_to_add_to(output.file(), device).calls;
         } catch (const std::runtime_error& error) {
-            std::fprintf(stderr, "clgemm-tune: replaced: %s\n", error.what());
+            std::fprintf(stderr, "clgemm-tune: the file's single calls are not kept: %s\n", error.what());
             tuning.calls.clear();
         }
     output.write(tuning);
