@@ -98,6 +98,17 @@ TEST_F(Tuner, WritesTheUsersFileWhichTheLibraryTakes)
     EXPECT_EQ(occurrences(multiply.output, "warning"), 0u) << multiply.output;
 }
 
+TEST_F(Tuner, StartsWhereNoBufferIsLarge)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+    const Outcome outcome = run_program({"XDG_CONFIG_HOME=" + folder.string(), misled(), "LD_PRELOAD=" SMALL_DEVICE,
+                                         "SMALL_DEVICE_BUFFER=" + std::to_string(100 << 20)},
+                                        tuner, only_misleading() + "--budget 2 --dry-run 2>&1");
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
 TEST_F(Tuner, KeepsTheSingleCallsOfTheFileThatItReplaces)
 {
     const fs::path file = folder / "tuning.json";
