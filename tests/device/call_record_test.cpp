@@ -53,6 +53,22 @@ constexpr SgemmCase small{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 65, 3
 INSTANTIATE_TEST_SUITE_P(Queue, CallRecordOnDevice, testing::Bool(),
                          [](const auto& tested) { return std::string(tested.param ? "in_order" : "out_of_order"); });
 
+TEST(CallRecordOfItsOwn, KeepsWhatCannotBeWrittenForTheNextTime)
+{
+    const std::filesystem::path folder = file.string() + "-later";
+    CallRecord record(folder / "calls");
+    const RecordedCall call{{3, 4, 5, false, true, {1, 1, 1}, {}}, "a device"};
+    record.add(call, {1, 1, 10});
+    record.write(); // there is no such folder
+    std::filesystem::create_directory(folder);
+    record.add(call, {1, 1, 20});
+    record.write();
+    const RecordedCalls calls = read_record(folder / "calls");
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_EQ(calls.begin()->second.count, 2u);
+    std::filesystem::remove_all(folder);
+}
+
 TEST_P(CallRecordOnDevice, CountsAndTimesCallsWithAndWithoutEvents)
 {
     const CaseOnDevice on_device(small);
