@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 namespace {
 
@@ -68,6 +69,16 @@ void print_wrong(const Findings& findings)
 {
     for (const std::string& line : findings.wrong)
         std::cout << "  WRONG: " << line << "\n";
+}
+
+// The file of that name; none where the name leads to something else, such as what the program prints (/dev/stdout).
+std::optional<std::filesystem::path> file_to_replace(const std::string& name)
+try {
+    if (!std::filesystem::is_regular_file(name))
+        return std::nullopt;
+    return clgemm::core::regular_file(name);
+} catch (const std::runtime_error&) {
+    return std::nullopt;
 }
 
 class SelfTest {
@@ -172,8 +183,8 @@ public:
         std::printf("%zu products, %zu wrong, in %.0f seconds%s\n", products_, wrong_, clock_.passed(),
                     interrupted ? "; interrupted" : "");
         const std::string text = clgemm::info::as_text(report_, 1) + "\n";
-        if (file.is_open() && std::filesystem::is_regular_file(asked_.output))
-            clgemm::core::replace_file(clgemm::core::regular_file(asked_.output), text, clgemm::core::Readers::everybody);
+        if (const auto older = file_to_replace(asked_.output))
+            clgemm::core::replace_file(*older, text, clgemm::core::Readers::everybody);
         else if (file.is_open() && !(file << text << std::flush))
             throw std::runtime_error("cannot write to " + asked_.output);
         const bool failed = wrong_ > 0 || report_.contains("failure");

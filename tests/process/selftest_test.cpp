@@ -130,6 +130,15 @@ TEST_F(SelfTest, SaysInOneLineThatNothingCanBeComputed)
     EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 2) << outcome.output;
 }
 
+// What the program prints is no file of its own, even where it is redirected to one.
+TEST_F(SelfTest, ReportsBehindWhatItPrints)
+{
+    const Outcome outcome =
+        run_program({}, CLGEMM_SELFTEST, "--seconds 2 --output /dev/stdout >'" + report.string() + "' 2>&1");
+    EXPECT_EQ(outcome.code, 0) << contents(report);
+    EXPECT_NE(contents(report).find("\"right\": true"), std::string::npos) << contents(report);
+}
+
 TEST_F(SelfTest, ReportsOnADeviceWhoseNameIsNoUtf8)
 {
 #if defined(__SANITIZE_ADDRESS__)
