@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 
 namespace clgemm::tune {
 
@@ -16,8 +17,14 @@ int exit_status()
     return program::interrupted;
 }
 
-void end_at_once()
+void stop(const std::string& failure, const std::function<void()>& write)
 {
+    std::fprintf(stderr, "clgemm-tune: stopped: %s\n", failure.c_str());
+    try {
+        write();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
+    }
     std::fflush(nullptr);
     std::_Exit(program::failure);
 }

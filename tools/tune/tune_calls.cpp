@@ -98,19 +98,6 @@ void write_entries(const Output& output, const core::DeviceProfile& device, cons
                      "no call is faster by 2 %% than what is chosen without an entry for it: nothing is written\n");
 }
 
-// Writes what was found until then, since that still holds, and ends the process.
-[[noreturn]] void stop(const std::string& failure, const Output& output, const core::DeviceProfile& device,
-                       const ProgramTuned& done)
-{
-    std::fprintf(stderr, "clgemm-tune: stopped: %s; what was found before it is kept\n", failure.c_str());
-    try {
-        write_entries(output, device, done);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
-    }
-    end_at_once();
-}
-
 } // namespace
 
 int tune_calls(const Asked& asked)
@@ -150,7 +137,7 @@ int tune_calls(const Asked& asked)
     print(output.report(), done.comparisons);
     tell_of_calls_left(output.report(), calls.size(), done);
     if (!failure.empty())
-        stop(failure, output, profile, done);
+        stop(failure, [&] { write_entries(output, profile, done); });
     write_entries(output, profile, done);
     return exit_status();
 }

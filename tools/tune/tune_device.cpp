@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -51,10 +52,11 @@ constexpr const char* nothing_changes = "all calls are decided as before, so not
 // library goes by. A file that is none of the tuner's has none.)
 void write(const Output& output, core::Tuning tuning, const core::DeviceProfile& device)
 {
-    const auto lock = output.lock();
+    std::unique_ptr<const core::FileLock> lock;
     std::error_code failed;
     if (std::filesystem::exists(output.file(), failed))
         try {
+            lock = output.lock();
             tuning.calls = tuning_to_add_to(output.file(), device).calls;
         } catch (const std::runtime_error& error) {
             std::fprintf(stderr, "clgemm-tune: the file's single calls are not kept: %s\n", error.what());
@@ -89,19 +91,6 @@ void write_compared(const Output& output, const Search& search, const Verdict& v
         std::fprintf(output.report(), "%s\n", nothing_changes);
     else
         write(output, verdict.tuning, device);
-}
-
-// Writes what the search has found until then, since that still holds, and ends the process.
-[[noreturn]] void stop(const std::string& failure, const Output& output, const Search& search, Trial& trial,
-                       const core::DeviceProfile& device)
-{
-    std::fprintf(stderr, "clgemm-tune: stopped: %s\n", failure.c_str());
-    try {
-        write_uncompared(output, search, trial, device);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "clgemm-tune: %s\n", error.what());
-    }
-    end_at_once();
 }
 
 } // namespace
@@ -143,7 +132,7 @@ int tune_device(const Asked& asked)
     });
     progress.clear();
     if (!failure.empty())
-        stop(failure, output, search, trial, profile);
+        stop(failure, [&] { write_uncompared(output, search, trial, profile); });
     const int status = exit_status();
     if (!verdict && status == program::success)
         throw std::runtime_error("nothing could be measured, so nothing is written");

@@ -15,7 +15,7 @@ public:
     void note_news() { last_news_ = Clock::now(); }
 
     // Runs the work in a thread of its own. Returns why it ended before its time; empty if it did not. Work that hangs goes
-    // on, so that the process must end by end_at_once() (tune/ending.hpp).
+    // on, so that the process must end by stop() (tune/ending.hpp).
     std::string run(const std::function<void()>& work) const;
 
 private:
