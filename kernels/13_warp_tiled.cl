@@ -166,12 +166,12 @@
 #include "fours.clh"
 #include "copies.clh"
 
-// Copies `width` floats (4, 2 or 1) from global to local memory, or zeros where the source is not there. `shared`: of an operand
-// that all work-groups read whole.
-static inline void copy(local float* to, const global float* from, const int width, const bool there, const bool shared)
+// Copies `width` floats (4, 2 or 1) from global to local memory, or zeros where the source is not there. In the background they
+// come by way of the multiprocessor's own cache, since work-groups that run next to each other read the same rows or columns.
+static inline void copy(local float* to, const global float* from, const int width, const bool there)
 {
 #if ASYNC
-    if (width == 4 && shared)
+    if (width == 4)
         begin_cached_copy_16_or_zeros((uint)(ulong)to, from, there);
     else
         begin_copy_or_zeros((uint)(ulong)to, from, width, there);
@@ -223,7 +223,7 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
             for (int dk = 0; dk < TSK; dk += 8)
                 if (side % (ITEMS / 8) == 0 || i + di < side)
                     copy(to + dk * pitch + di, row + dk, 1,
-                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows), rows != ALL_ROWS);
+                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows));
             row = advanced(row, ITEMS / 8 * ld);
         }
     } else { // Work-items take neighbours in i.
@@ -240,7 +240,7 @@ static inline void load_tile(local float* to, const int side, const int pitch, c
             for (int di = 0; di < side; di += row_items * width)
                 if (TSK % (ITEMS / row_items) == 0 || k + dk < TSK)
                     copy(to + dk * pitch + di, from + min(i + di, rows - width), width,
-                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows), rows != ALL_ROWS);
+                         (whole || k + dk < depth) && (rows == ALL_ROWS || i + di < rows));
             from = advanced(from, ITEMS / row_items * ld);
         }
     }
