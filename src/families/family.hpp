@@ -102,7 +102,7 @@ struct Outline {
         double bytes = 0;       // from and to global memory, while it computes
         double bytes_first = 0; // before it can compute
         Load load = {};         // no steps: it moves bytes alone
-        double steps_saved = 0; // since the last step is not as deep as the others
+        double steps_saved = 0; // which take no time, as where the last step is not as deep as the others
         double steps_lost = 0;  // to latency: as many steps of a work-group that is alone on its compute unit
         double steps_more = 0;  // by which copies, stores or the last step take longer than in measurements
         double hidden = 1;      // the share of the shorter one of computing and moving that the longer one hides

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace clgemm::core {
 namespace {
@@ -55,6 +56,7 @@ public:
         return {{Outline::Launch{.bytes = bytes_of(problem, problem.a) + bytes_of(problem, problem.b),
                                  .bytes_first = bytes_read_again(problem, variant.tiling),
                                  .load = load,
+                                 .steps_saved = steps_saved(problem, variant),
                                  .steps_more = problem.k > deepest_in_line ? 3.0 : 0.0}}};
     }
 
@@ -129,21 +131,40 @@ private:
     // Memory is written in sectors of eight floats, and a sector of which a tile writes a part comes from memory first.
     // Where columns of C begin anywhere, there is such a sector at each end of a run of rows that is written at once, and
     // shorter runs have more ends. The more columns a work-item takes one after the other, the further apart are the two
-    // times when parts of a sector are written. Arithmetic hides this from some K on. (A small C stays in the cache, and
-    // loses nothing; but then a call takes about as long for any number of tiles, so that its estimate hardly changes.)
+    // times when parts of a sector are written. Arithmetic goes on meanwhile, and each step along K hides more of this. Next
+    // to writing C, a step takes the less, the more rows a work-item has, which need each element of op(B) once. (A small C
+    // stays in the cache, and loses nothing; but then a call takes about as long for any number of tiles, so that its
+    // estimate hardly changes.) docs/notes/kernels.md has the times.
     static double slowed_by_shared_sectors(const Problem& problem, const Variant& variant)
     {
-        constexpr std::size_t hides_nothing = 8, hides_all = 16; // of K
-        constexpr double always = 0.1, with_twice_the_columns = 0.3, few_columns = 8, ends_of_a_row = 8;
+        constexpr double always = 0.5, with_twice_the_columns = 0.23, few_columns = 8, ends_of_a_row = 9;
         const Parameters& p = variant.parameters;
-        if (problem.c.aligned_to(8) || problem.k > hides_all)
-            return 1;
-        constexpr std::size_t warp = 32;
-        const std::size_t run = p["LANES"] < warp ? p["LANES"] : variant.tiling.m;
         const double columns = static_cast<double>(p["TSN"] * p["LANES"]) / static_cast<double>(p["ITEMS"]);
-        const double slower = always + with_twice_the_columns * std::log2(std::max(1.0, columns / few_columns)) +
-                              ends_of_a_row / static_cast<double>(run);
-        return 1 + (problem.k <= hides_nothing ? slower : slower / 2);
+        const double slower = share_of_shared_sectors(problem.c) *
+                              (always + with_twice_the_columns * std::log2(std::max(1.0, columns / few_columns)) +
+                               ends_of_a_row / static_cast<double>(variant.tiling.m));
+        const double writing = 1 + static_cast<double>(p["ROWS"]); // in steps along K
+        const double steps = static_cast<double>(divide_up(std::min(problem.k, deepest), vector));
+        return std::max(1.0, (1 + slower) * (writing + 1) / (writing + steps));
+    }
+
+    // Of all columns, those that begin within a sector.
+    static double share_of_shared_sectors(const Matrix& matrix)
+    {
+        for (const auto& [floats, share] : {std::pair{8U, 0.0}, {4U, 1.0 / 2}, {2U, 3.0 / 4}})
+            if (matrix.aligned_to(floats))
+                return share;
+        return 7.0 / 8;
+    }
+
+    // The curves are told from calls of one step along K and of seven. A program for seven steps has a work-item's rows of
+    // op(A) in so many registers that fewer work-groups run at a time, so that fewer steps take less than the curves say.
+    static double steps_saved(const Problem& problem, const Variant& variant)
+    {
+        const std::size_t rows = variant.parameters["ROWS"];
+        if (rows == 1 || problem.k <= vector || problem.k > deepest_in_line - vector)
+            return 0;
+        return rows == 2 ? 0.3 : 0.6;
     }
 
     static constexpr std::size_t vector = 4;

@@ -116,15 +116,34 @@ TEST(Shallow, SectorsOfMemoryThatAreWrittenInPartsTakeLonger)
     const Variant variant = first_variant("shallow"); // 32 columns for a work-item, one after the other
     const std::size_t rows = 132 * 100 * variant.tiling.m;
     ASSERT_EQ(variant.tiling.m, 64u);
-    EXPECT_NEAR(load(variant, rows - 1, 8), 182.5, 0.01);
-    EXPECT_NEAR(load(variant, rows - 1, 9), 141.25, 0.01);
+    EXPECT_DOUBLE_EQ(load(variant, rows, 4), 100);
+    EXPECT_NEAR(load(variant, rows - 1, 4), 196.3, 0.1);
+    EXPECT_NEAR(load(variant, rows - 2, 4), 182.5, 0.1) << "every fourth column begins with a sector";
+    EXPECT_NEAR(load(variant, rows - 4, 4), 155.0, 0.1) << "every second one";
+    EXPECT_NEAR(load(variant, rows - 1, 8), 157.0, 0.1);
+    EXPECT_NEAR(load(variant, rows - 1, 9), 130.9, 0.1);
     EXPECT_NEAR(load(variant, rows - 1, 17), 100, 0.01);
-    EXPECT_NEAR(load(variant, 63, 4), 181.9, 0.1) << "columns that follow one another share sectors, too";
+    EXPECT_NEAR(load(variant, 63, 4), 195.7, 0.1) << "columns that follow one another share sectors, too";
 
     const Variant fewer = variant_of(shallow(), {{"TSN", 16}, {"LANES", 64}, {"ROWS", 4}, {"ITEMS", 128}}); // 8 of them
-    EXPECT_NEAR(load(fewer, 132 * 100 * fewer.tiling.m - 1, 8), 113.1, 0.1);
-    const Variant narrower = variants_of(shallow()).back(); // runs of 16 rows
-    EXPECT_NEAR(load(narrower, 132 * 100 * narrower.tiling.m - 1, 8), 160, 0.1);
+    EXPECT_NEAR(load(fewer, 132 * 100 * fewer.tiling.m - 1, 4), 146.8, 0.1);
+    const Variant narrower = variants_of(shallow()).back(); // runs of 32 rows
+    EXPECT_NEAR(load(narrower, 132 * 100 * narrower.tiling.m - 1, 4), 168.4, 0.1);
+}
+
+// They were measured in programs for one step and for seven.
+TEST(Shallow, StepsInBetweenTakeLessTheMoreRowsAWorkItemHas)
+{
+    const auto saved = [](std::size_t rows, std::size_t k) {
+        const Variant variant = variant_of(shallow(), {{"TSN", 16}, {"LANES", 64}, {"ROWS", rows}, {"ITEMS", 64}});
+        return outline_of(problem(1000, 1000, k), hopper_gpu(), variant, {}).launches.front().steps_saved;
+    };
+    EXPECT_EQ(saved(1, 16), 0);
+    EXPECT_GT(saved(2, 16), 0);
+    EXPECT_GT(saved(4, 16), saved(2, 16));
+    EXPECT_EQ(saved(4, 24), saved(4, 5));
+    EXPECT_EQ(saved(4, 4), 0);
+    EXPECT_EQ(saved(4, 25), 0);
 }
 
 // 200,000 rows of A with a K of 8 are 6.4 MB, and as many rows of 64 columns of C are 51 MB.
