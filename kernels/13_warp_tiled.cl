@@ -171,10 +171,7 @@
 static inline void copy(local float* to, const global float* from, const int width, const bool there)
 {
 #if ASYNC
-    if (width == 4)
-        begin_cached_copy_16_or_zeros((uint)(ulong)to, from, there);
-    else
-        begin_copy_or_zeros((uint)(ulong)to, from, width, there);
+    begin_cached_copy_or_zeros((uint)(ulong)to, from, width, there);
 #else
     if (width == 4)
         *(local float4*)to = there ? *(const global float4*)from : (float4)(0.0f);
