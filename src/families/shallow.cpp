@@ -131,10 +131,10 @@ private:
     // Memory is written in sectors of eight floats, and a sector of which a tile writes a part comes from memory first.
     // Where columns of C begin anywhere, there is such a sector at each end of a run of rows that is written at once, and
     // shorter runs have more ends. The more columns a work-item takes one after the other, the further apart are the two
-    // times when parts of a sector are written. Arithmetic goes on meanwhile, and each step along K hides more of this. Next
-    // to writing C, a step takes the less, the more rows a work-item has, which need each element of op(B) once. (A small C
-    // stays in the cache, and loses nothing; but then a call takes about as long for any number of tiles, so that its
-    // estimate hardly changes.) docs/notes/kernels.md has the times.
+    // times when parts of a sector are written. Arithmetic goes on meanwhile, and each step along K hides more of this.
+    // Compared with writing C, a step takes less time the more rows a work-item has, since it reads each element of op(B)
+    // once for all of them. (A small C stays in the cache, and loses nothing; but then a call takes about as long for any
+    // number of tiles, so that its estimate hardly changes.) docs/notes/kernels.md has the times.
     static double slowed_by_shared_sectors(const Problem& problem, const Variant& variant)
     {
         constexpr double always = 0.5, with_twice_the_columns = 0.23, few_columns = 8, ends_of_a_row = 9;
@@ -157,8 +157,9 @@ private:
         return 7.0 / 8;
     }
 
-    // The curves are told from calls of one step along K and of seven. A program for seven steps has a work-item's rows of
-    // op(A) in so many registers that fewer work-groups run at a time, so that fewer steps take less than the curves say.
+    // The curves come from calls of one step along K and of seven. A program for seven steps keeps a work-item's rows of
+    // op(A) in so many registers that not as many work-groups run at a time. So two to six steps take less than a line
+    // between the two says.
     static double steps_saved(const Problem& problem, const Variant& variant)
     {
         const std::size_t rows = variant.parameters["ROWS"];

@@ -42,6 +42,16 @@ function(test_file_by_file)
   build_static_library(${WORK}/file_by_file)
 endfunction()
 
+# Tools, benchmarks and examples, too, by the compiler at hand.
+function(test_programs_file_by_file)
+  set(build ${WORK}/programs_file_by_file)
+  file(REMOVE_RECURSE ${build})
+  must("configure the programs" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${build}
+       -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCLGEMM_BUILD_DOORS=OFF
+       -DCLGEMM_BUILD_TOOLS=ON -DCLGEMM_BUILD_BENCH=ON -DCLGEMM_BUILD_EXAMPLES=ON -DCLGEMM_BUILD_TESTS=OFF -DCLGEMM_WERROR=ON)
+  must("build the programs" ${CMAKE_COMMAND} --build ${build})
+endfunction()
+
 function(test_clang)
   file(STRINGS ${WORK}/build/CMakeCache.txt compiler REGEX "^CMAKE_CXX_COMPILER:")
   if(NOT compiler MATCHES "clang")

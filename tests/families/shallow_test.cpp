@@ -131,7 +131,7 @@ TEST(Shallow, SectorsOfMemoryThatAreWrittenInPartsTakeLonger)
     EXPECT_NEAR(load(narrower, 132 * 100 * narrower.tiling.m - 1, 4), 168.4, 0.1);
 }
 
-// They were measured in programs for one step and for seven.
+// The curves come from programs for one step and for seven, and steps in between are estimated from them.
 TEST(Shallow, StepsInBetweenTakeLessTheMoreRowsAWorkItemHas)
 {
     const auto saved = [](std::size_t rows, std::size_t k) {

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string_view>
 
@@ -53,24 +54,29 @@ std::vector<Selection> selections_of(const KernelInfo& kernel)
     return result;
 }
 
-// Kernels 6 to 10 with tiles that are smaller than those of the registry, and kernel 13 with steps that are less deep, as
-// callers can ask for them: the program is the same but for the lengths of its loops, and a quarter of the products takes a
-// quarter of the time. Of kernels 6 to 10 16 work-items are left, which share the tile's elements as many do; of kernel 13
-// four slices, whose sums are added in two turns.
+// Kernels 6 to 10 with tiles that are smaller than those of the registry, and kernel 13 with steps that are less deep: the
+// program is the same but for the lengths of its loops, and half or a quarter of the products takes as much less time. Of
+// kernels 6 to 10, 16 work-items are left, which share the tile's elements as many do. Kernel 13 has four slices, whose sums
+// are added in two turns.
 Selection with_small_tiles(const Selection& smallest)
 {
     const KernelInfo& kernel = *smallest.variant.kernel;
     constexpr std::string_view with_large_ones[] = {"06_register_blocking", "07_wide_loads", "08_device_specific",
                                                     "09_prefetch", "10_incomplete_tiles"};
-    const Parameters& its = smallest.variant.parameters;
-    Parameters small = its;
+    Parameters small = kernel.variants.front(); // its names, without those of the device's features
+    for (const auto& [name, value] : kernel.variants.front().values())
+        small = small.with(name, smallest.variant.parameters[name]);
     if (kernel.name == "13_warp_tiled")
-        small = its.with("TSK", 16).with("SLICES", 4);
+        small = small.with("TSK", 16).with("SLICES", 4);
     else if (std::find(std::begin(with_large_ones), std::end(with_large_ones), kernel.name) != std::end(with_large_ones))
-        small = its.with("TSM", 4 * its["WPTM"]).with("TSN", 4 * its["WPTN"]);
-    if (!kernel.family->is_valid(small))
+        small = small.with("TSM", 4 * small["WPTM"]).with("TSN", 4 * small["WPTN"]);
+    else
         return smallest;
-    return {variant_of(kernel, small), smallest.reason, smallest.way};
+    if (!kernel.family->is_valid(small)) {
+        std::printf("kernel %s cannot have smaller tiles any more\n", kernel.name.data());
+        std::exit(1);
+    }
+    return tested(kernel, small);
 }
 
 // Kernel 13, of which some things are looked at that no other kernel does.

@@ -42,6 +42,7 @@ inline core::DeviceProfile ampere_gpu(unsigned compute_capability = 80)
 {
     core::DeviceProfile device = large_gpu();
     device.name = "made-up Ampere GPU";
+    device.driver_version = "580.159.04";
     device.compute_units = 108;
     device.nvidia_ptx = true;
     device.compute_capability = compute_capability;

@@ -435,8 +435,11 @@ TEST(Selection, Kernels8And13UseWhatTheDeviceHas)
     EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).variant.parameters["ASYNC"], 0u)
         << "of unknown capability";
     ampere.compute_capability = 80;
-    ampere.instructions = find_instructions(ampere);
-    EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).variant.parameters["ASYNC"], 1u);
+    for (const auto& [driver, async] : {std::pair{"460.32.03", 0U}, {"470.57.02", 1U}}) {
+        ampere.driver_version = driver;
+        ampere.instructions = find_instructions(ampere);
+        EXPECT_EQ(select(problem(999, 999, 999), ampere, find_kernel("13")).variant.parameters["ASYNC"], async) << driver;
+    }
 
     DeviceProfile intel = large_gpu();
     intel.shuffle = Shuffle::intel_subgroups;

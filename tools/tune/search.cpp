@@ -137,7 +137,7 @@ bool Search::climb(const Target& target)
         if (tried_.count(candidate.key()) > 0)
             continue;
         const double guess = guess_for(target, candidate.variant);
-        if (guess <= best_guess) { // of equals the last: it changes the least
+        if (guess <= best_guess) { // of equals the last: orders and the like, which the guess does not see, stand at the end
             next = &candidate;
             best_guess = guess;
         }
