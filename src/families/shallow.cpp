@@ -144,7 +144,7 @@ private:
                               (always + with_twice_the_columns * std::log2(std::max(1.0, columns / few_columns)) +
                                ends_of_a_row / static_cast<double>(variant.tiling.m));
         const double writing = 1 + static_cast<double>(p["ROWS"]); // in steps along K
-        const double steps = static_cast<double>(divide_up(std::min(problem.k, deepest), vector));
+        const auto steps = static_cast<double>(divide_up(problem.k, vector));
         return std::max(1.0, (1 + slower) * (writing + 1) / (writing + steps));
     }
 
