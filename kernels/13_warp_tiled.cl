@@ -166,9 +166,8 @@
 #include "fours.clh"
 #include "copies.clh"
 
-// Copies `width` floats (4, 2 or 1) from global to local memory, or zeros where the source is not there. Copies
-// in the background go by way of the multiprocessor's own cache, since the work-groups that run on it read the same rows or
-// columns.
+// Copies `width` floats (4, 2 or 1) from global to local memory, or zeros where the source is not there. Copies in the
+// background go by way of the multiprocessor's own cache, since the work-groups that run on it read the same rows or columns.
 static inline void copy(local float* to, const global float* from, const int width, const bool there)
 {
 #if ASYNC
