@@ -213,15 +213,20 @@ private:
     // - Where a work-group without its slices has fewer work-items, it takes as many times longer, and as many more
     //   work-groups are resident.
     // - Smaller tiles of work-items take a tenth longer.
+    // - Where K has several blocks, smaller tiles than those of 128 x 128 take 4 % longer.
     // - Adding a block to C takes as long as 20 of K.
     static void count_given_order(Outline& outline, const Problem& problem, const Variant& variant, const Way& way)
     {
-        constexpr double longer_by_small_items = 0.1, adding_a_block = 20.0 / reproducible_depth;
+        constexpr double longer_by_small_items = 0.1, longer_by_small_tiles = 0.04;
+        constexpr double adding_a_block = 20.0 / reproducible_depth;
+        constexpr std::size_t large_tile = std::size_t{128} * 128;
         const Parameters &measured = variant.parameters, built = as_built(variant, problem).parameters;
         const std::size_t fewer = items(measured) / items(built);
         double longer = 0;
         if (built["WPTM"] * built["WPTN"] < measured["WPTM"] * measured["WPTN"])
             longer += longer_by_small_items;
+        if (adds_blocks_to_c(problem) && variant.tiling.m * variant.tiling.n < large_tile)
+            longer += longer_by_small_tiles;
         if (adds_blocks_to_c(problem) && way.split_k == 1)
             longer += adding_a_block;
         for (Outline::Launch& launch : outline.launches) {
