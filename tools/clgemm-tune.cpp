@@ -15,11 +15,27 @@
 #include "tools/program/program.hpp"
 
 #include "families/registry.hpp"
+#include "select/asked_kernel.hpp"
 
 #include <cmath>
 #include <cstdlib>
 
 using namespace clgemm;
+
+namespace {
+
+// Parameters replace those of each of the kernel's sizes, as callers of the library have it.
+void search_only(const std::string& text, tune::Asked& asked)
+{
+    const core::AskedKernel kernel = core::asked_kernel(text);
+    if (!kernel.kernel)
+        throw CLI::ValidationError("--only", "'" + text + "' must be " + kernel.wanted);
+    asked.only = core::find_kernel(kernel.kernel->name);
+    if (text.find(':') != std::string::npos)
+        asked.first = kernel.kernel->variants;
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
@@ -46,10 +62,11 @@ int main(int argc, char** argv)
         ->check(program::not_empty());
     program
         .add_option_function<std::string>(
-            "--only", [&](const std::string& kernel) { asked.only = core::find_kernel(kernel); },
-            "Search for this kernel alone, and keep what is known of the others")
+            "--only", [&](const std::string& kernel) { search_only(kernel, asked); },
+            "Search for this kernel alone, and keep what is known of the others. Sizes behind it, as in 06:TSM=32,WPTM=4, are "
+            "measured first")
         ->type_name("KERNEL")
-        ->check(program::known_kernel());
+        ->check(program::known_kernel_and_parameters());
     program.add_flag("--dry-run", asked.dry_run, "Print what would be written");
     auto* const compare = program.add_option(
         "--compare", asked.compared, "Tune nothing, but time calls by this tuning file and by what is chosen without it");

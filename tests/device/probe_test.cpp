@@ -29,6 +29,30 @@ TEST(TunersProbe, LeavesWhatTakesTooLongForTheNextCandidate)
     EXPECT_EQ(last.unusable, last.tried);
 }
 
+TEST(TunersSearch, BeginsWithTheSizesThatItIsAskedFor)
+{
+    Probe probe(
+        test_device().device, [] {}, 0); // nothing is measured, which is not what this is about
+    const KernelInfo& kernel = *find_kernel("06");
+    const Parameters size = kernel.variants.front().with("TSK", 8);
+    const std::vector<const char*> kinds = letters_for(probe.profile());
+    ASSERT_GT(kinds.size(), 1u);
+    std::vector<std::string> tried;
+    const auto search_for = [&](std::size_t candidates) {
+        tried.clear();
+        Search search(
+            probe, derived_tuning(probe.profile()), [&](const News& news) { tried.push_back(news.text); },
+            [&] { return tried.size() < candidates ? 1.0 : 0.0; }, &kernel, {size});
+        search.run([] { return true; });
+    };
+    search_for(kinds.size());
+    ASSERT_GE(tried.size(), kinds.size());
+    for (std::size_t i = 0; i < kinds.size(); i++)
+        EXPECT_TRUE(tried[i].starts_with(key_of(variant_of(kernel, size), kinds[i]))) << tried[i];
+    search_for(1);
+    EXPECT_EQ(tried.size(), 1u);
+}
+
 TEST(TunersProbe, TellsOfEachRunThatNothingHangs)
 {
     int runs = 0;

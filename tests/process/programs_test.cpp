@@ -109,6 +109,8 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
           WrongValue{"clgemm-info", "--size 1 2 3 --kernel 99", "--kernel"},
           WrongValue{"clgemm-info", "--trans-a", "--trans-a"},
           WrongValue{"clgemm-tune", "--only 99", "--only"},
+          WrongValue{"clgemm-tune", "--only 06:TSM", "--only: '06:TSM' must be a kernel, a colon and parameters"},
+          WrongValue{"clgemm-tune", "--only 06:TSM=7", "--only: '06:TSM=7' must be 06_register_blocking with parameters"},
           WrongValue{"clgemm-tune", "--budget nan", "--budget"},
           WrongValue{"clgemm-tune", "--compare nothing --size 1 0 2", "--size: '0' is no whole number from 1 to "},
           WrongValue{"clgemm-tune", "--compare ''", "--compare: is empty"},

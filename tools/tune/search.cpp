@@ -18,8 +18,8 @@ namespace clgemm::tune {
 using namespace core;
 
 Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&)> on_news,
-               std::function<double()> time_left, const KernelInfo* only)
-    : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only),
+               std::function<double()> time_left, const KernelInfo* only, std::vector<Parameters> first)
+    : probe_(probe), on_news_(std::move(on_news)), time_left_(std::move(time_left)), only_(only), first_(std::move(first)),
       targets_(targets_to_search(probe.profile())), contest_(all_candidates(known))
 {
     const Tuning before = told_apart(known, letters_for(probe.profile()));
@@ -149,8 +149,21 @@ bool Search::climb(const Target& target)
     return true;
 }
 
+bool Search::try_first_sizes()
+{
+    for (const Parameters& size : first_)
+        for (const char* const letters : letters_for(probe_.profile())) {
+            if (time_left_() <= 0)
+                return false;
+            try_candidate({variant_of(*only_, size), letters});
+        }
+    return true;
+}
+
 void Search::run(const std::function<bool()>& must_stop)
 {
+    if (!try_first_sizes())
+        return;
     const char* const first_letters = letters_for(probe_.profile()).front();
     const auto measure_all = [&](const std::function<const Measurement*()>& next) {
         while (const Measurement* found = next()) {

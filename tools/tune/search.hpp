@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <vector>
 
 namespace clgemm::tune {
 
@@ -24,9 +25,10 @@ class Search {
 public:
     // `before`: what the library goes by now. The search begins with it, unless it is a guess: then all is measured.
     // `on_news` is called for every candidate; `time_left` in seconds, 0 to stop. `only`: what is known of the other kernels
-    // is kept as it is, and this one alone searched for; null: everything is searched for.
+    // is kept as it is, and this one alone searched for; null: everything is searched for. `first`: sizes of that kernel
+    // that are measured before all others.
     Search(Probe& probe, const core::Tuning& before, std::function<void(const News&)> on_news,
-           std::function<double()> time_left, const core::KernelInfo* only);
+           std::function<double()> time_left, const core::KernelInfo* only, std::vector<core::Parameters> first = {});
 
     // Runs until nothing better is near or time is over. However short the time, it goes on until something is found by
     // which every call can be computed; unless `must_stop` says true.
@@ -62,6 +64,8 @@ private:
     // All that may be worth measuring, with what is presumed of it.
     Contest all_candidates(const core::Tuning& before) const;
     void try_candidate(const Candidate& candidate);
+    // Measures the sizes that come first on all kinds of operands. False if the time was too short for it.
+    bool try_first_sizes();
     void forget(const std::string& key);
     // The best measurement for a target so far, null if there is none.
     const core::Measurement* best_for(const Target& target) const;
@@ -75,6 +79,7 @@ private:
     std::function<void(const News&)> on_news_;
     std::function<double()> time_left_;
     const core::KernelInfo* only_;
+    std::vector<core::Parameters> first_;
     News news_;
     core::Tuning found_;
     std::map<std::string, core::Measurement> known_; // what was measured on this device before

@@ -118,7 +118,8 @@ int tune_device(const Asked& asked)
         show(progress, news, schedule);
     };
     Search search(
-        probe, before, tell, [&] { return program::is_interrupted() ? 0 : schedule.left_to_search(); }, asked.only);
+        probe, before, tell, [&] { return program::is_interrupted() ? 0 : schedule.left_to_search(); }, asked.only,
+        asked.first);
     Trial trial(profile, before, probe.of_these_it_can_time(targets_to_compare(profile)), probe.side_by_side(), tell,
                 program::is_interrupted);
     std::optional<Verdict> verdict; // none where the search was interrupted or has found nothing
