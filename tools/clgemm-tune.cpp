@@ -63,8 +63,8 @@ int main(int argc, char** argv)
     program
         .add_option_function<std::string>(
             "--only", [&](const std::string& kernel) { search_only(kernel, asked); },
-            "Search for this kernel alone, and keep what is known of the others. Sizes behind it, as in 06:TSM=32,WPTM=4, are "
-            "measured first")
+            "Search for this kernel alone, and keep what is known of the others. "
+            "Parameters behind it (06:TSM=32,WPTM=4) are measured first")
         ->type_name("KERNEL")
         ->check(program::known_kernel_and_parameters());
     program.add_flag("--dry-run", asked.dry_run, "Print what would be written");
