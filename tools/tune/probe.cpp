@@ -119,12 +119,23 @@ void Probe::run_candidate(const ReadyPlan& plan)
     run(plan);
 }
 
-void Probe::check(const Problem& problem, const Variant& variant, const Way& way)
+void Probe::build(const std::vector<Plan>& plans)
+{
+    if (candidates_time_.left() <= 0)
+        throw TakesTooLong("it takes too long to compile, check and time it");
+    std::vector<const Step*> steps;
+    for (const Plan& plan : plans)
+        for (const Step& step : plan.steps)
+            steps.push_back(&step);
+    state_->programs.programs(steps);
+}
+
+void Probe::check(const Problem& problem, Plan plan)
 {
     const std::size_t elements = problem.c.extent();
     std::vector<float> before(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(elements)), after(elements);
     queue_.enqueueWriteBuffer(c_, CL_TRUE, 0, elements * sizeof(float), before.data());
-    run_candidate(ready_for(plan_of(problem, profile(), variant, way)));
+    run_candidate(ready_for(std::move(plan)));
     queue_.enqueueReadBuffer(c_, CL_TRUE, 0, elements * sizeof(float), after.data());
     const auto transpose = [](const Matrix& matrix) { return matrix.transposed ? CLGEMM_TRANS : CLGEMM_NO_TRANS; };
     for (std::size_t j = 0; j < problem.n; j++)
@@ -149,13 +160,26 @@ void Probe::check(const Variant& variant, const std::string& letters)
                              usual_arithmetic(*variant.kernel).accuracy);
     };
     const bool few = family.probing().one_tile_of_columns;
-    check(sized(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0), variant, {});
-    check(sized(tile.m, tile.n, tile.k, -0.5f, 0.75f), variant, {});
-    check(sized(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1), variant, {});
+    std::vector<Problem> problems;
+    std::vector<Plan> plans;
+    const auto add = [&](const Problem& problem, const Way& way) {
+        problems.push_back(problem);
+        plans.push_back(plan_of(problem, profile(), variant, way));
+    };
+    add(sized(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0), {});
+    add(sized(tile.m, tile.n, tile.k, -0.5f, 0.75f), {});
+    add(sized(7, few ? 1 : 5, 3 * tile.k - 1, 1, 1), {});
     // So deep that K can be divided.
     const Problem deep = sized(tile.m + 5, few ? tile.n : tile.n + 3, 8 * tile.k + 1, 1, 0.5f);
     for (const Way& way : family.ways(deep, profile(), variant))
-        check(deep, variant, way);
+        add(deep, way);
+    // Each of these may need a program of its own, and what is timed afterwards one more. On GPUs they take longer to build
+    // than to run.
+    plans.push_back(plan_of(call_of_tiles(variant, letters, profile().compute_units, family.probing().few_steps), profile(),
+                            variant, {}));
+    build(plans);
+    for (std::size_t i = 0; i < problems.size(); i++)
+        check(problems[i], std::move(plans[i]));
 }
 
 void Probe::check_call(const Problem& problem, const Selection& selection)
@@ -372,7 +396,7 @@ std::vector<double> Probe::times_in_turn(const std::vector<PlainCall>& calls)
         try {
             ReadyPlan plan = ready_for(plan_of(problem, profile(), variant, {}));
             run(plan);
-            runs.push_back([this, plan = std::move(plan)] { run(plan); });
+            runs.emplace_back([this, plan = std::move(plan)] { run(plan); });
             timed.push_back(i);
         } catch (const std::exception&) {
             continue; // it was measured with another driver, say, and this one does not build it

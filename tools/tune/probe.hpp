@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace clgemm::tune {
 
@@ -64,7 +65,9 @@ public:
 private:
     // Against the reference loop, on sizes around the tile.
     void check(const core::Variant& variant, const std::string& letters);
-    void check(const core::Problem& problem, const core::Variant& variant, const core::Way& way);
+    void check(const core::Problem& problem, core::Plan plan);
+    // Builds the programs of all these plans, several at a time. Throws TakesTooLong where measure() has no time left.
+    void build(const std::vector<core::Plan>& plans);
     core::ReadyPlan ready_for(core::Plan plan);
     void enqueue(const core::ReadyPlan& plan);
     void run(const core::ReadyPlan& plan); // to its end
