@@ -56,14 +56,14 @@ std::vector<std::string> names_of_accuracies()
 
 void add_options(clgemm::program::Program& app, Asked& asked)
 {
-    app.add_option(
-           "--shapes", asked.shapes,
-           "These calls, MxNxK or one number for a square, without gaps, instead of drawn ones; 100*MxNxK is a batch of 100")
-        ->delimiter(',')
-        ->check(readable_by(parse_product));
+    auto* const shapes = app.add_option(
+        "--shapes", asked.shapes,
+        "These calls, MxNxK or one number for a square, without gaps, instead of drawn ones; 100*MxNxK is a batch of 100");
+    shapes->delimiter(',')->check(readable_by(parse_product));
     app.add_option("--transposes", asked.transposes, "Of these calls; default: all")
         ->delimiter(',')
-        ->check(CLI::IsMember({"NN", "NT", "TN", "TT"}));
+        ->check(CLI::IsMember({"NN", "NT", "TN", "TT"}))
+        ->needs(shapes);
     app.add_option("--seed", asked.seed, "Draws other calls")->capture_default_str()->check(clgemm::program::whole_number());
     app.add_option("--calls", asked.calls, "How many calls are drawn")->capture_default_str()->check(CLI::Range(1, 1000000));
     app.add_option("--seconds", asked.seconds, "Ends after the call at hand once so many have passed; default: never")
@@ -73,6 +73,7 @@ void add_options(clgemm::program::Program& app, Asked& asked)
            "Draws no call of more floating-point operations, in 10^9; default: 2 for each compute unit of a CPU, 8 for "
            "each one of a GPU")
         ->check(clgemm::program::positive_number());
+    shapes->excludes("--seed", "--calls", "--most-gflop");
     app.add_option("--math", asked.math, "The accuracy of the calls; default: as CLGEMM_MATH says")
         ->check(CLI::IsMember(names_of_accuracies()));
     app.add_option(
@@ -263,6 +264,9 @@ int run(int argc, char** argv, Asked asked)
     asked.rules.accuracy = asked.math.empty() ? clgemm::core::environment_request().accuracy
                                               : clgemm::core::find_accuracy(std::string_view(asked.math))->math;
     asked.math = clgemm::core::accuracy_of(asked.rules.accuracy).name;
+    // Before hours of measuring, not after them.
+    if (!asked.json.empty() && !std::ofstream(asked.json, std::ios::app))
+        throw std::runtime_error("--json: cannot write " + asked.json);
     asked.rules.pruning = pruning_for(asked, planner->tuning());
     const CallLimits limits = limits_for(planner->device(), asked);
     const std::vector<DrawnCall> calls = calls_asked(asked, limits);

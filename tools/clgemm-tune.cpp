@@ -1,6 +1,6 @@
 // clgemm-tune: finds the fastest kernels for a device and writes them to a file that the library picks up by itself.
 //
-//   clgemm-tune [--device NAME] [--budget SECONDS] [--only KERNEL] [--output FILE] [--dry-run]
+//   clgemm-tune [--device NAME] [--budget SECONDS] [--only KERNEL[:PARAMETERS]] [--output FILE] [--dry-run]
 //   clgemm-tune [--device NAME] --compare FILE [--size M N K]...
 //   clgemm-tune [--device NAME] --calls FILE [--budget SECONDS] [--output FILE] [--dry-run]
 //
@@ -32,7 +32,7 @@ void search_only(const std::string& text, tune::Asked& asked)
         throw CLI::ValidationError("--only", "'" + text + "' must be " + kernel.wanted);
     asked.only = core::find_kernel(kernel.kernel->name);
     if (text.find(':') != std::string::npos)
-        asked.first = kernel.kernel->variants;
+        asked.first = kernel.kernel;
 }
 
 } // namespace
@@ -65,7 +65,7 @@ int main(int argc, char** argv)
             "--only", [&](const std::string& kernel) { search_only(kernel, asked); },
             "Search for this kernel alone, and keep what is known of the others. "
             "Parameters behind it (06:TSM=32,WPTM=4) are measured first")
-        ->type_name("KERNEL")
+        ->type_name("KERNEL[:PARAMETERS]")
         ->check(program::known_kernel_and_parameters());
     program.add_flag("--dry-run", asked.dry_run, "Print what would be written");
     auto* const compare = program.add_option(

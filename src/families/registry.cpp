@@ -183,8 +183,16 @@ std::vector<Variant> variants_for(const KernelInfo& kernel, const Problem& probl
 
 Answer takes(const Problem& problem, const KernelInfo& kernel, const DeviceProfile& device)
 {
+    const std::vector<Variant> variants = variants_of_its_width(kernel, device);
+    if (variants.empty()) { // a caller's parameters, by which only sizes for other widths are possible
+        const Answer answer = takes(problem, variant_of(kernel, kernel.variants.front()), device);
+        return answer ? Answer::no("has no such size for the device's vectors of " +
+                                   std::to_string(device.vector_of_kernels()) + " floats, and " +
+                                   std::string(kernel.vector_parameter) + " is not among the parameters")
+                      : answer;
+    }
     Answer answer = Answer::yes();
-    for (const Variant& variant : variants_of_its_width(kernel, device))
+    for (const Variant& variant : variants)
         if (answer = takes(problem, variant, device); answer)
             break;
     return answer;

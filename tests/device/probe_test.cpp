@@ -2,6 +2,7 @@
 #include "families/registry.hpp"
 #include "support/device.hpp"
 #include "tune/call_of_tiles.hpp"
+#include "tune/known.hpp"
 #include "tune/search.hpp"
 #include "tuning/derived_tuning.hpp"
 
@@ -51,6 +52,25 @@ TEST(TunersSearch, BeginsWithTheSizesThatItIsAskedFor)
         EXPECT_TRUE(tried[i].starts_with(key_of(variant_of(kernel, size), kinds[i]))) << tried[i];
     search_for(1);
     EXPECT_EQ(tried.size(), 1u);
+}
+
+// Of a kernel that is searched for alone a file would otherwise lose what it had.
+TEST(TunersSearch, KeepsWhatWasKnownWhenItIsInterrupted)
+{
+    Probe probe(test_device().device);
+    const Tuning before = derived_tuning(probe.profile());
+    ASSERT_FALSE(before.measurements.empty());
+    const KernelInfo* const only = before.measurements.front().variant.kernel;
+    const auto of_it = [&](const Tuning& tuning) {
+        std::set<std::string> keys;
+        for (const Measurement& each : tuning.measurements)
+            if (each.variant.kernel == only)
+                keys.insert(key_of(each));
+        return keys;
+    };
+    const Search search(
+        probe, before, [](const News&) {}, [] { return 0.0; }, only);
+    EXPECT_EQ(of_it(search.found_until_interrupted()), of_it(told_apart(before, letters_for(probe.profile()))));
 }
 
 TEST(TunersProbe, TellsOfEachRunThatNothingHangs)

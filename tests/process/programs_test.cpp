@@ -142,6 +142,8 @@ TEST(ProgramsOptions, RefuseValuesThatMeanNothing)
           WrongValue{"selection_bench", "--calls 0", "--calls"},
           WrongValue{"selection_bench", "--shapes 1x2", "--shapes"},
           WrongValue{"selection_bench", "--math sloppy", "--math"},
+          WrongValue{"selection_bench", "--transposes NN", "--transposes requires --shapes"},
+          WrongValue{"selection_bench", "--shapes 64 --seed 9", "--shapes excludes --seed"},
           WrongValue{"selection_bench", "--within 0.5", "--within"},
           WrongValue{"selection_bench", "--seconds 0", "--seconds"},
           WrongValue{"selection_bench", "--seed ''", "--seed: '' is no whole number"},
@@ -296,7 +298,7 @@ TEST_F(SelectionBench, WithNothingToTimeOrNowhereToWriteIsNoSuccess)
                                           "--calls 1 --most-gflop 0.001 --rounds 5 --json '" +
                                               (folder / "no/folder").string() + "' 2>&1 >/dev/null");
     EXPECT_EQ(unwritten.code, failure);
-    EXPECT_NE(unwritten.output.find("selection_bench: cannot write "), std::string::npos) << unwritten.output;
+    EXPECT_NE(unwritten.output.find("selection_bench: --json: cannot write "), std::string::npos) << unwritten.output;
 }
 
 // Contenders on host memory have ratios to clgemm's own call on it. One that the device does not have is named as absent.

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iostream>
 #include <limits>
+#include <new>
 #include <system_error>
 
 namespace clgemm::program {
@@ -83,6 +84,8 @@ int Program::guarded(const std::function<int()>& body)
         return fail(status_of(error), in_terms_of_options(error.what()));
     } catch (const cl::Error& error) {
         return fail(failure, std::string("OpenCL: ") + error.what() + " returned " + clgemm_status_string(error.err()));
+    } catch (const std::bad_alloc&) {
+        return fail(failure, "this machine has not enough memory for it");
     } catch (const std::exception& error) {
         return fail(failure, error.what());
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace clgemm::tune {
 namespace {
@@ -19,7 +20,7 @@ std::string in_words(const core::Selection& selection)
 void print(std::FILE* out, const std::vector<Comparison>& comparisons)
 {
     std::fprintf(out, "%-29s %12s %12s %9s  %s\n", "m x n x k", "before us", "now us", "speed-up", "now by");
-    double logarithms = 0, least = 1;
+    double logarithms = 0, least = std::numeric_limits<double>::infinity();
     std::size_t known = 0, same = 0;
     for (const auto& comparison : comparisons) {
         if (!comparison.times)
@@ -40,11 +41,10 @@ void print(std::FILE* out, const std::vector<Comparison>& comparisons)
                      comparison.times->speed_up, products.c_str(), in_words(comparison.now).c_str());
     }
     if (known > 0)
-        std::fprintf(out,
-                     "%zu calls: %.3f times as fast as before in the mean, %.3f at least; %zu of them are made as before\n",
-                     known, std::exp(logarithms / static_cast<double>(known)), least, same);
+        std::fprintf(out, "%zu %s: %.3f times as fast as before in the mean, %.3f at least; %zu of them made as before\n",
+                     known, known == 1 ? "call" : "calls", std::exp(logarithms / static_cast<double>(known)), least, same);
     if (known < comparisons.size())
-        std::fprintf(out, "there was no time to compare %zu more calls\n", comparisons.size() - known);
+        std::fprintf(out, "there was no time to compare %zu more\n", comparisons.size() - known);
     std::fflush(out);
 }
 

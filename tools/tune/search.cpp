@@ -11,6 +11,7 @@
 #include "tuning/derived_tuning.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace clgemm::tune {
@@ -30,8 +31,10 @@ Search::Search(Probe& probe, const Tuning& known, std::function<void(const News&
             known_.emplace(key_of(each), each);
     if (only_) {
         found_ = before;
-        std::erase_if(found_.measurements,
-                      [&](const Measurement& measurement) { return measurement.variant.kernel == only_; });
+        const auto is_anothers = [&](const Measurement& measurement) { return measurement.variant.kernel != only_; };
+        const auto own = std::stable_partition(found_.measurements.begin(), found_.measurements.end(), is_anothers);
+        set_aside_.assign(std::make_move_iterator(own), std::make_move_iterator(found_.measurements.end()));
+        found_.measurements.erase(own, found_.measurements.end());
     } else {
         const auto anew = [&](double earlier, double measured) {
             return before.is_of_this_device() && is_the_same(earlier, measured) ? earlier : measured;
@@ -267,6 +270,14 @@ void Search::level()
 Tuning Search::found() const
 {
     return filled(found_, letters_for(probe_.profile()));
+}
+
+Tuning Search::found_until_interrupted() const
+{
+    Tuning all = found_;
+    std::copy_if(set_aside_.begin(), set_aside_.end(), std::back_inserter(all.measurements),
+                 [&](const Measurement& each) { return tried_.count(key_of(each)) == 0; });
+    return filled(all, letters_for(probe_.profile()));
 }
 
 } // namespace clgemm::tune

@@ -45,6 +45,9 @@ public:
     // What was found. Kinds of operands for which there was no time have what was measured on the first kind that any call
     // can be computed on, so that every call has something.
     core::Tuning found() const;
+    // The same of a search that did not come to its end. Of a kernel that is searched for alone it keeps what was known
+    // before and was not measured again.
+    core::Tuning found_until_interrupted() const;
 
     bool has_measured_anything() const { return news_.tried > news_.unusable; }
     // Was there time to measure all that would be chosen?
@@ -82,6 +85,7 @@ private:
     std::vector<core::Parameters> first_;
     News news_;
     core::Tuning found_;
+    std::vector<core::Measurement> set_aside_;       // of only_, from before
     std::map<std::string, core::Measurement> known_; // what was measured on this device before
     std::set<std::string> tried_, confirmed_;
     bool has_measured_what_is_chosen_ = false;

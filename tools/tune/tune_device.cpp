@@ -46,6 +46,19 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
         device.name);
 }
 
+// Of the sizes that are asked for, those that the device can run.
+std::vector<core::Parameters> sizes_to_begin_with(const core::KernelInfo& asked, const core::DeviceProfile& device)
+{
+    const core::Problem any = core::one_tile(core::variant_of(asked, asked.variants.front()));
+    std::vector<core::Parameters> result;
+    for (const core::Variant& variant : core::variants_for(asked, any, device))
+        result.push_back(variant.parameters);
+    if (result.empty())
+        throw std::runtime_error("--only: none of these sizes of " + std::string(asked.name) + " runs on " + device.name +
+                                 ": the kernel " + core::takes(any, asked, device).reason());
+    return result;
+}
+
 constexpr const char* nothing_changes = "all calls are decided as before, so nothing is written";
 
 // Writes what was found, with the file's entries for single calls as they are by now. (A new file gets those that the
@@ -72,7 +85,7 @@ void write_uncompared(const Output& output, const Search& search, Trial& trial, 
         std::fprintf(stderr, "clgemm-tune: nothing was measured until then, so nothing is written\n");
         return;
     }
-    const core::Tuning tuning = only_chosen(search.found(), device, {});
+    const core::Tuning tuning = only_chosen(search.found_until_interrupted(), device, {});
     if (choose_as_before(trial.compare(tuning, Budget(0)))) {
         std::fprintf(stderr, "clgemm-tune: %s\n", nothing_changes);
         return;
@@ -104,7 +117,10 @@ int tune_device(const Asked& asked)
     Probe probe(
         device, [&] { watchdog.note_news(); }, std::min(Probe::usual_patience_seconds, 10 + asked.budget / 4));
     const core::DeviceProfile& profile = probe.profile();
-    if (asked.only)
+    std::vector<core::Parameters> first;
+    if (asked.first)
+        first = sizes_to_begin_with(*asked.first, profile);
+    else if (asked.only)
         refuse_in_vain(*asked.only, profile);
     program::warn_if_loaded("clgemm-tune");
     std::fprintf(output.report(), "tuning %s (%s) for %.0f seconds, at most %.0f with the trial\n", profile.name.c_str(),
@@ -118,8 +134,7 @@ int tune_device(const Asked& asked)
         show(progress, news, schedule);
     };
     Search search(
-        probe, before, tell, [&] { return program::is_interrupted() ? 0 : schedule.left_to_search(); }, asked.only,
-        asked.first);
+        probe, before, tell, [&] { return program::is_interrupted() ? 0 : schedule.left_to_search(); }, asked.only, first);
     Trial trial(profile, before, probe.of_these_it_can_time(targets_to_compare(profile)), probe.side_by_side(), tell,
                 program::is_interrupted);
     std::optional<Verdict> verdict; // none where the search was interrupted or has found nothing
