@@ -21,24 +21,41 @@ std::size_t bytes_within(DeviceState& state, const Problem& problem, const Reque
     }
 }
 
-// The request for each stretch. A workspace of the caller's becomes the limit of what is chosen, since stretches of more or
-// fewer products may be computed in different ways. Kernels that keep to no limit are found out before anything is enqueued.
-Request request_for_each(DeviceState& state, const ProductList& list, const std::vector<Stretch>& stretches,
-                         const Problem& farthest, const Buffers& buffers, const Request& callers)
+// What is computed one after the other, and the request for each.
+struct Parts {
+    std::vector<Stretch> stretches;
+    Request request;
+};
+
+// A workspace of the caller's becomes the limit of what is chosen, since stretches of more or fewer products may be computed
+// in different ways. Kernels that keep to no limit are found out before anything is enqueued. Where such a one takes more
+// for several products than the workspace has, they are computed each on its own, as the caller is promised.
+Parts parts_of(DeviceState& state, const ProductList& list, const std::vector<Stretch>& stretches, const Problem& farthest,
+               const Buffers& buffers, const Request& callers)
 {
-    Request result = callers;
-    result.is_of_a_list = stretches.size() > 1;
-    if (!callers.workspace)
-        return result;
-    check_workspace_is_apart(callers.workspace, farthest, buffers);
-    check_workspace(callers.workspace, 0, state);
-    result.options = limited(result.options, callers.workspace_bytes());
-    for (const Stretch& stretch : stretches) {
-        Problem problem = make_problem(list, stretch);
-        for (const Memory which : {Memory::a, Memory::b, Memory::c})
-            problem.matrix_in(which).alignment = farthest.matrix_in(which).alignment;
-        check_workspace(callers.workspace, bytes_within(state, problem, result, callers), state);
+    Parts result{stretches, callers};
+    if (callers.workspace) {
+        check_workspace_is_apart(callers.workspace, farthest, buffers);
+        check_workspace(callers.workspace, 0, state);
+        result.request.options = limited(callers.options, callers.workspace_bytes());
+        const auto bytes = [&](const Stretch& stretch) {
+            Problem problem = make_problem(list, stretch);
+            for (const Memory which : {Memory::a, Memory::b, Memory::c})
+                problem.matrix_in(which).alignment = farthest.matrix_in(which).alignment;
+            return bytes_within(state, problem, result.request, callers);
+        };
+        result.stretches.clear();
+        for (const Stretch& stretch : stretches)
+            if (stretch.count == 1 || bytes(stretch) <= callers.workspace_bytes())
+                result.stretches.push_back(stretch);
+            else
+                for (std::size_t i = 0; i < stretch.count; i++)
+                    result.stretches.push_back({stretch.first + i, 1});
+        for (const Stretch& stretch : result.stretches)
+            if (stretch.count == 1)
+                check_workspace(callers.workspace, bytes(stretch), state);
     }
+    result.request.is_of_a_list = result.stretches.size() > 1;
     return result;
 }
 
@@ -64,11 +81,11 @@ cl::Event multiply(DeviceState& state, const ProductList& list, const Buffers& b
     for (const Stretch& stretch : stretches)
         check_c_is_apart(make_problem(list, stretch), buffers);
     check_kernel(*state.planner, list, stretches, request);
-    const Request for_each = request_for_each(state, list, stretches, checked, buffers, request);
+    const Parts parts = parts_of(state, list, stretches, checked, buffers, request);
     InTurn batches(submission);
-    for (const Stretch& stretch : stretches)
-        batches.enqueued(
-            multiply(state, make_problem(list, stretch), buffers, batches.next(&stretch == &stretches.back()), for_each));
+    for (const Stretch& stretch : parts.stretches)
+        batches.enqueued(multiply(state, make_problem(list, stretch), buffers,
+                                  batches.next(&stretch == &parts.stretches.back()), parts.request));
     return batches.take_event();
 }
 

@@ -7,20 +7,23 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace clgemm::core {
 namespace {
 
-// Makes what the product wants of its prepared operand.
-void make_images(PreparedOperand& operand, DeviceState& state, const Problem& problem, const Submission& submission,
-                 const Request& request)
+// The images that the product wants of its prepared operand, with their programs built.
+std::vector<Image> wanted_images(DeviceState& state, const Problem& problem, const Request& request)
 {
     if (problem.touches_nothing() || problem.only_scales_c())
-        return;
+        return {};
     Attempts attempts(problem, request);
-    const auto call = make_ready(state, attempts);
-    for (const Image& image : call->ready.plan.images)
-        operand.image(image, state, submission);
+    std::vector<Image> result = make_ready(state, attempts)->ready.plan.images;
+    std::vector<const Step*> steps;
+    for (const Image& image : result)
+        steps.push_back(&image.making);
+    state.programs.programs(steps);
+    return result;
 }
 
 // What is wrong with the matrix itself is said first: the others are nobody's argument.
@@ -94,9 +97,13 @@ std::shared_ptr<PreparedOperand> prepare_operand(const Arguments& typical, const
     check_operand(problem, which, buffers, state);
     const Matrix& as_called = problem.matrix_in(which);
     auto made = std::make_shared<PreparedOperand>(
-        state, typical.layout == CLGEMM_ROW_MAJOR ? transposed(as_called) : as_called, matrix.count, buffer, submission);
-    make_images(*made, state, problem_with(typical, matrix.is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}),
-                submission, request);
+        state, typical.layout == CLGEMM_ROW_MAJOR ? transposed(as_called) : as_called, matrix.count);
+    // What can be refused is refused before anything is enqueued: nobody would know when the caller's matrix has been read.
+    const std::vector<Image> images = wanted_images(
+        state, problem_with(typical, matrix.is_a ? PreparedOperands{made, {}} : PreparedOperands{{}, made}), request);
+    made->enqueue_copy(buffer, state, submission);
+    for (const Image& image : images)
+        made->image(image, state, submission);
     return made;
 }
 

@@ -138,6 +138,8 @@ Problem problem_with(Arguments x, const PreparedOperands& operands)
 
 cl_device_id device_of(const PreparedOperands& operands)
 {
+    if (operands.a && operands.b && operands.a->context() != operands.b->context())
+        throw Error(CLGEMM_WRONG_CONTEXT_B, "preparedB belongs to another context than preparedA");
     if (operands.a && operands.b && operands.a->device() != operands.b->device())
         throw Error(CLGEMM_INVALID_PREPARED_B, "preparedB was prepared for another device than preparedA");
     return operands.a ? operands.a->device() : operands.b->device();

@@ -29,7 +29,8 @@ PreparedCall read_prepared_call(const Arguments& arguments, clgemm_prepared a, c
 // The problem of a call with these operands, whose sizes fit.
 Problem problem_with(Arguments arguments, const PreparedOperands& operands);
 
-// The device that has the call's prepared operands. Throws CLGEMM_INVALID_PREPARED_B where they are of two devices.
+// The device that has the call's prepared operands. Throws CLGEMM_WRONG_CONTEXT_B where they are of two contexts, and
+// CLGEMM_INVALID_PREPARED_B where they are of two devices.
 cl_device_id device_of(const PreparedOperands& operands);
 
 // Throws where one belongs to another context or device than the queue: CLGEMM_WRONG_CONTEXT_A, CLGEMM_INVALID_PREPARED_A,

@@ -56,9 +56,8 @@ cl::Buffer allocated(const cl::Context& context, std::size_t bytes)
 
 } // namespace
 
-PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count, cl_mem callers,
-                                 const Submission& submission)
-    : context_(state.context), device_(state.device), matrix_(matrix), count_(count)
+PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count)
+    : context_(state.context), device_(state.device), matrix_(matrix), count_(count), callers_(matrix.memory)
 {
     // Without gaps, so that matrices that lie as one in a product may be multiplied as one (as_one_product()).
     PlanBuilder builder(state.profile());
@@ -80,16 +79,21 @@ PreparedOperand::PreparedOperand(DeviceState& state, const Matrix& matrix, std::
         to.siblings = {some, 0, matrix_.distance};
         builder.add_copy(from, to, "the operand");
     }
-    Plan plan = builder.finish();
-    bytes_ = plan.workspace_bytes;
+    copying_ = builder.finish();
+    bytes_ = copying_.workspace_bytes;
     copy_.buffer = allocated(context_, bytes_);
+}
+
+void PreparedOperand::enqueue_copy(cl_mem callers, DeviceState& state, const Submission& submission)
+{
+    if (copying_.steps.empty())
+        return;
     Buffers buffers;
-    buffers[matrix.memory] = callers;
+    buffers[callers_] = callers;
     buffers.workspace = copy_.buffer();
     const Submission with_event(submission.queue, submission.in_order, submission.wait_for, true);
-    if (has_elements)
-        copy_.made =
-            submitted(with_event, execute(ready(std::move(plan), state.programs), state.workspaces, buffers, with_event));
+    copy_.made = submitted(
+        with_event, execute(ready(std::exchange(copying_, {}), state.programs), state.workspaces, buffers, with_event));
 }
 
 cl::Event PreparedOperand::made_copy()
@@ -178,10 +182,17 @@ cl_mem PreparedForCall::hold(PreparedOperand::Content content)
 
 void PreparedForCall::add_copies(Buffers& buffers)
 {
+    const auto copy_of = [](PreparedOperand& operand, const char* name) {
+        try {
+            return operand.copy();
+        } catch (const Error& error) {
+            throw Error(error.status(), std::string(name) + ": " + error.what());
+        }
+    };
     if (operands_.a)
-        buffers.a = hold(operands_.a->copy());
+        buffers.a = hold(copy_of(*operands_.a, "preparedA"));
     if (operands_.b)
-        buffers.b = hold(operands_.b->copy());
+        buffers.b = hold(copy_of(*operands_.b, "preparedB"));
 }
 
 void PreparedForCall::add_images(const Plan& plan, Buffers& buffers)

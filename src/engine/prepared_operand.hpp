@@ -18,10 +18,13 @@ namespace clgemm::core {
 
 class PreparedOperand {
 public:
-    // Enqueues a copy of op(X), or of `count` such matrices that lie matrix.distance apart, from a buffer of the caller's in
-    // the state's context. Throws cl::Error where that fails.
-    PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count, cl_mem callers,
-                    const Submission& submission);
+    // Makes room for a copy of op(X), or of `count` such matrices that lie matrix.distance apart. Throws cl::Error where
+    // that fails.
+    PreparedOperand(DeviceState& state, const Matrix& matrix, std::size_t count);
+
+    // Enqueues the copy, from a buffer of the caller's in the state's context. It is called once, before what follows.
+    // Throws cl::Error where that fails.
+    void enqueue_copy(cl_mem callers, DeviceState& state, const Submission& submission);
 
     cl_context context() const { return context_(); }
     cl_device_id device() const { return device_(); }
@@ -57,6 +60,8 @@ private:
     Matrix matrix_;
     const std::size_t count_;
     std::size_t bytes_ = 0; // of the copy
+    Memory callers_ = Memory::a;
+    Plan copying_; // until it is enqueued; without steps where there is nothing to copy
     mutable std::mutex mutex_;
     Content copy_;         // its event is guarded by mutex_
     std::list<Kept> kept_; // the least recently used first; guarded by mutex_

@@ -5,7 +5,6 @@
 #include "support/whole_numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 
@@ -43,11 +42,22 @@ Matrix resized(const Matrix& original, std::size_t rows, std::size_t cols, const
 }
 
 // The sizes to try: a little more than a tile, so that there are whole tiles and others; and the call's own size where it is
-// less than that, or up to a few tiles.
-std::array<std::size_t, 3> sizes(std::size_t callers, std::size_t tile)
+// less than that, or up to a few tiles; or whatever it is, as far as products of it can be small.
+std::vector<std::size_t> sizes(std::size_t callers, std::size_t tile, bool own)
 {
+    constexpr std::size_t most = 8192;
     const std::size_t more = alike(tile + 1, callers, widest_vector);
-    return {more, std::min(callers, more), std::min(callers, 4 * tile)};
+    std::vector<std::size_t> result{more, std::min(callers, more), std::min(callers, 4 * tile)};
+    if (own)
+        result.push_back(std::min(callers, most));
+    return result;
+}
+
+// Does the host compute it in no time?
+bool is_small(std::size_t m, std::size_t n, std::size_t k)
+{
+    constexpr std::size_t most_multiplications = std::size_t{1} << 24;
+    return saturating_product(saturating_product(m, n), k) <= most_multiplications;
 }
 
 // The deepest K that the host computes in no time.
@@ -78,20 +88,30 @@ std::optional<SmallCall> small_call_by(const Step& program, const Problem& probl
     const Tiling& tile = variant.tiling;
     // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
     const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
-    for (const bool stays_without_gaps : {false, true})
-        for (const std::size_t products : {several, std::size_t{1}})
-            for (const std::size_t k : depths(problem, tile.k))
-                for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m))
-                    for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n)) {
-                        Problem small = resized(problem, m, n, k, products, stays_without_gaps);
-                        small.alpha = alpha;
-                        small.beta = beta;
-                        if (!takes(small, variant, device))
-                            continue;
-                        Plan plan = plan_of(small, device, variant, way);
-                        if (has(plan, program))
-                            return SmallCall{small, std::move(plan)};
-                    }
+    const auto found = [&](bool own_sizes, bool stays_without_gaps, std::size_t products,
+                           std::size_t k) -> std::optional<SmallCall> {
+        for (const std::size_t m : sizes(problem.m, way.transposed ? tile.n : tile.m, own_sizes))
+            for (const std::size_t n : sizes(problem.n, way.transposed ? tile.m : tile.n, own_sizes)) {
+                if (own_sizes && !is_small(m, n, k))
+                    continue;
+                Problem small = resized(problem, m, n, k, products, stays_without_gaps);
+                small.alpha = alpha;
+                small.beta = beta;
+                if (!takes(small, variant, device))
+                    continue;
+                Plan plan = plan_of(small, device, variant, way);
+                if (has(plan, program))
+                    return SmallCall{small, std::move(plan)};
+            }
+        return std::nullopt;
+    };
+    // Some programs are for more rows or columns than a few tiles have.
+    for (const bool own_sizes : {false, true})
+        for (const bool stays_without_gaps : {false, true})
+            for (const std::size_t products : {several, std::size_t{1}})
+                for (const std::size_t k : depths(problem, tile.k))
+                    if (auto small = found(own_sizes, stays_without_gaps, products, k))
+                        return small;
     return std::nullopt;
 }
 

@@ -274,6 +274,32 @@ TEST_F(FirstUseOf, EveryProgramOfReproducibleCallsIsFoundRight)
     EXPECT_GT(checked, 20u);
 }
 
+// Some programs are for batches of more rows or columns than a few tiles have: A read where it lies, next blocks fetched,
+// and vectors of C.
+TEST_F(FirstUseOf, ProgramsForMoreThanAFewTilesAreFoundRight)
+{
+    if (!test_profile().has_ieee_floats)
+        GTEST_SKIP() << "the device computes nothing reproducibly";
+    const SgemmCase wide{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 80, 101, 25, 1, 0.5f, {0, 0, 0}, {}};
+    const SgemmCase few{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 149, 8, 12, 1, 0, {12, 7, 0}, {}};
+    Problem batch = problem_of(wide, Operands(wide)), one = problem_of(few, Operands(few));
+    batch.arithmetic.accuracy = one.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
+    batch.batch.count = 5;
+    for (Matrix* const matrix : {&batch.a, &batch.b, &batch.c})
+        matrix->distance = matrix->extent();
+    std::size_t checked = 0;
+    for (const char* const name : {"cpu_fused", "small_batch"})
+        for (const Problem& problem : {batch, one})
+            for (const Variant& plain : variants_for(*find_kernel(name), problem, test_profile())) {
+                const Variant variant = with_device_features(plain, test_profile());
+                const auto selection = std::make_shared<Selection>(Selection{variant, "tested", {}});
+                const PlannedCall call{selection, plan_of(problem, test_profile(), variant, {})};
+                EXPECT_NO_THROW(state->first_use.check(*state, problem, call)) << name << ": " << variant.parameters.text();
+                checked++;
+            }
+    EXPECT_GT(checked, 0u);
+}
+
 // Those for tensor cores, where they run, each asked for the best that it promises.
 class FirstUseOfKernels : public FirstUseOf, public testing::WithParamInterface<const char*> {
 protected:

@@ -88,6 +88,33 @@ TEST(ListedBatch, AsksForItsWorkspaceBeforehand)
         0);
 }
 
+// Products that lie as one wide product take more together, by kernels that keep to no limit: then each is computed alone.
+TEST(ListedBatch, TakesTheWorkspaceOfOneOfItsProducts)
+{
+    std::mt19937 random(9);
+    BatchedCase x;
+    x.m = x.n = x.k = 37;
+    x.count = 3;
+    x.ld = {37, 37, 37};
+    x.distance = {0, 37 * 37, 37 * 37};
+    const ListOnDevice list(x, random, false);
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "02_tiled";
+    const auto bytes = [&](std::size_t columns) {
+        std::size_t result = 0;
+        EXPECT_EQ(clgemm_sgemm_workspace_size(x.layout, x.trans_a, x.trans_b, x.m, columns, x.k, x.alpha, x.offset[A],
+                                              x.ld[A], x.offset[B], x.ld[B], x.beta, x.offset[C], x.ld[C],
+                                              test_device().device(), &options, &result),
+                  CLGEMM_SUCCESS);
+        return result;
+    };
+    ASSERT_GT(bytes(3 * x.n), bytes(x.n));
+    const cl::Buffer workspace(test_device().context, CL_MEM_READ_WRITE, bytes(x.n));
+    options.workspace = workspace();
+    EXPECT_EQ(list.call(test_device().in_order, options), CLGEMM_SUCCESS) << clgemm_last_error();
+    EXPECT_TRUE(list.is_right());
+}
+
 TEST(ListedBatch, RandomOnesOfPointersAreRight)
 {
     std::mt19937 random(9);

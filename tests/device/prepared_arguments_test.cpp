@@ -98,7 +98,25 @@ TEST_F(PreparedArguments, WhatCouldNotBeReadIsRefused)
     queue.flush();
     EXPECT_THROW(read.wait(), cl::Error);
     expect(multiply(nullptr, weights, queue), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-           "the prepared operand could not be copied from the caller's matrix");
+           "preparedB: the prepared operand could not be copied from the caller's matrix");
+}
+
+// Nobody would know when the caller's matrix has been read.
+TEST_F(PreparedArguments, WhatIsRefusedEnqueuesNothing)
+{
+    cl::UserEvent later(test.context);
+    cl_event wait_for = later();
+    clgemm_options options = CLGEMM_OPTIONS_INIT;
+    options.kernel = "09_prefetch"; // which is not reproducible on any device
+    options.math = CLGEMM_MATH_REPRODUCIBLE;
+    const auto references = b.getInfo<CL_MEM_REFERENCE_COUNT>();
+    expect(clgemm_prepare(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_B, CLGEMM_NO_TRANS, m, n, k, b(), 0, k, queue(), 1, &wait_for,
+                          nullptr, &options, &weights),
+           CLGEMM_KERNEL_NOT_SUPPORTED, "kernel 09_prefetch");
+    EXPECT_EQ(b.getInfo<CL_MEM_REFERENCE_COUNT>(), references);
+    EXPECT_EQ(weights, nullptr);
+    later.setStatus(CL_COMPLETE);
+    queue.finish();
 }
 
 TEST_F(PreparedArguments, OfCallsAreChecked)
@@ -165,6 +183,18 @@ TEST_F(PreparedArguments, OfQueriesAreChecked)
     expect(explain(nullptr, nullptr, 0), CLGEMM_INVALID_PREPARED_A, "both null");
     EXPECT_EQ(workspace(weights, &bytes), CLGEMM_SUCCESS);
     EXPECT_EQ(explain(weights, nullptr, 0), CLGEMM_SUCCESS);
+
+    const cl::Context other(test.device);
+    const cl::CommandQueue foreign(other, test.device);
+    const cl::Buffer of_other(other, CL_MEM_READ_WRITE, 1024);
+    clgemm_prepared rows = nullptr;
+    ASSERT_EQ(clgemm_prepare(CLGEMM_COLUMN_MAJOR, CLGEMM_OPERAND_A, CLGEMM_NO_TRANS, m, n, k, of_other(), 0, m, foreign(), 0,
+                             nullptr, nullptr, nullptr, &rows),
+              CLGEMM_SUCCESS);
+    expect(clgemm_sgemm_prepared_workspace_size(CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, 0, 0,
+                                                rows, 0, 0, weights, 0, 0, m, nullptr, &bytes),
+           CLGEMM_WRONG_CONTEXT_B, "preparedB belongs to another context than preparedA");
+    EXPECT_EQ(clgemm_release_prepared(rows), CLGEMM_SUCCESS);
 }
 
 // What the query says suffices, and less does not.

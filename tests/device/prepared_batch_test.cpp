@@ -128,10 +128,15 @@ TEST(PreparedBatch, HasTheBitsOfTheUnpreparedBatchInEveryWay)
         ASSERT_EQ(problem.batch.count, x.count);
         PreparedOperands operands;
         const std::size_t kept_ones = shares ? 1 : x.count;
+        const auto copied = [&](const Matrix& matrix, cl_mem from) {
+            auto result = std::make_shared<PreparedOperand>(*state, matrix, kept_ones);
+            result->enqueue_copy(from, *state, submission);
+            return result;
+        };
         if (keeps_a)
-            operands.a = std::make_shared<PreparedOperand>(*state, problem.a, kept_ones, batch.buffer[A](), submission);
+            operands.a = copied(problem.a, batch.buffer[A]());
         if (keeps_b)
-            operands.b = std::make_shared<PreparedOperand>(*state, problem.b, kept_ones, batch.buffer[B](), submission);
+            operands.b = copied(problem.b, batch.buffer[B]());
         const Problem kept = problem_with(arguments, operands);
         for (const char* const name : kernels_here()) {
             const Variant variant =

@@ -106,10 +106,15 @@ TEST_P(OfKernel, HasTheBitsOfTheUnpreparedCallInEveryWay)
                     SCOPED_TRACE(testing::Message() << x << ", form " << way.form << (a ? ", A" : "") << (b ? ", B" : ""));
                     PreparedOperands operands;
                     const Submission submission(queue(), true);
+                    const auto copied = [&](const Matrix& matrix, cl_mem from) {
+                        auto result = std::make_shared<PreparedOperand>(*state, matrix, 1);
+                        result->enqueue_copy(from, *state, submission);
+                        return result;
+                    };
                     if (a)
-                        operands.a = std::make_shared<PreparedOperand>(*state, problem.a, 1, plain.a(), submission);
+                        operands.a = copied(problem.a, plain.a());
                     if (b)
-                        operands.b = std::make_shared<PreparedOperand>(*state, problem.b, 1, plain.b(), submission);
+                        operands.b = copied(problem.b, plain.b());
                     const Problem kept = problem_with({x.layout, x.trans_a, x.trans_b, x.m, x.n, x.k, x.alpha,
                                                        plain.before.a.offset, plain.before.a.ld, plain.before.b.offset,
                                                        plain.before.b.ld, x.beta, plain.before.c.offset, plain.before.c.ld},
