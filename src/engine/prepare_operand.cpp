@@ -20,6 +20,7 @@ std::vector<Image> wanted_images(DeviceState& state, const Problem& problem, con
     Attempts attempts(problem, request);
     std::vector<Image> result = make_ready(state, attempts)->ready.plan.images;
     std::vector<const Step*> steps;
+    steps.reserve(result.size());
     for (const Image& image : result)
         steps.push_back(&image.making);
     state.programs.programs(steps);

@@ -84,7 +84,8 @@ bool has(const Plan& plan, const Step& program)
 std::optional<SmallCall> small_call_by(const Step& program, const Problem& problem, const PlannedCall& call,
                                        const DeviceProfile& device, float alpha, float beta)
 {
-    const auto& [variant, reason, way, blocks, estimate, is_unproven] = *call.selection;
+    const Variant& variant = call.selection->variant;
+    const Way& way = call.selection->way;
     const Tiling& tile = variant.tiling;
     // One product of a batch may have a program of its own: the last one, after as many as are computed at once.
     const std::size_t several = std::min<std::size_t>(problem.batch.count, 2);
