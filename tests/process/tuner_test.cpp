@@ -266,6 +266,17 @@ TEST_F(Tuner, ReplacesNothingButRegularFiles)
     EXPECT_EQ(fs::status(fifo).type(), fs::file_type::fifo);
 }
 
+TEST_F(Tuner, DoesNotReplaceWhatIsNoTuningFile)
+{
+    const fs::path notes = folder / "notes.txt";
+    std::ofstream(notes) << "my notes\n";
+    const Outcome outcome = run_program({}, tuner, "--budget 2 --output '" + notes.string() + "' 2>&1");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.output, "clgemm-tune: --output: " + notes.string() +
+                                  " is there, and is no tuning file of this device: it is not replaced\n");
+    EXPECT_EQ(contents(notes), "my notes\n");
+}
+
 // What somebody else has under the name of a new file does not hold it up. (replace_file_test.cpp has many who write at
 // once: two tuners would measure each other.)
 TEST_F(Tuner, WritesTheFileThatALinkLeadsTo)

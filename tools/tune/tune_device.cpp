@@ -46,6 +46,20 @@ void refuse_in_vain(const core::KernelInfo& only, const core::DeviceProfile& dev
         device.name);
 }
 
+// A file that was named by mistake stays as it is.
+void refuse_to_replace_what_is_no_tuning_file(const Asked& asked, const Output& output, const core::DeviceProfile& device)
+{
+    std::error_code failed;
+    if (asked.output.empty() || asked.dry_run || std::filesystem::file_size(output.file(), failed) == 0 || failed)
+        return;
+    try {
+        tuning_to_add_to(output.file(), device);
+    } catch (const std::runtime_error&) {
+        throw std::runtime_error("--output: " + output.file().string() +
+                                 " is there, and is no tuning file of this device: it is not replaced");
+    }
+}
+
 // Of the sizes that are asked for, those that the device can run.
 std::vector<core::Parameters> sizes_to_begin_with(const core::KernelInfo& asked, const core::DeviceProfile& device)
 {
@@ -113,6 +127,7 @@ int tune_device(const Asked& asked)
     const Schedule schedule(asked.budget);
     const cl::Device device = default_device();
     const Output output(asked, core::query_profile(device));
+    refuse_to_replace_what_is_no_tuning_file(asked, output, core::query_profile(device));
     Watchdog watchdog;
     Probe probe(
         device, [&] { watchdog.note_news(); }, std::min(Probe::usual_patience_seconds, 10 + asked.budget / 4));
