@@ -164,7 +164,7 @@ TEST_F(ProgramsCalls, ThatNoMemoryHoldsKeepNoneOfTheOthersFromBeingTuned)
     EXPECT_EQ(outcome.code, 0) << outcome.output;
     EXPECT_NE(outcome.output.find("1 calls are too large for the tuner's matrices, the first of them "), std::string::npos)
         << outcome.output;
-    EXPECT_NE(outcome.output.find("\n1 calls: "), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("\n1 call: "), std::string::npos) << outcome.output;
 }
 
 // The record has such a name as UTF-8, and the tuner must know the device by that.
