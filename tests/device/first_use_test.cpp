@@ -281,7 +281,7 @@ TEST_F(FirstUseOf, ProgramsForMoreThanAFewTilesAreFoundRight)
     if (!test_profile().has_ieee_floats)
         GTEST_SKIP() << "the device computes nothing reproducibly";
     const SgemmCase wide{CLGEMM_COLUMN_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 80, 101, 25, 1, 0.5f, {0, 0, 0}, {}};
-    const SgemmCase few{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 149, 8, 12, 1, 0, {12, 7, 0}, {}};
+    const SgemmCase few{CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 149, 8, 12, 1, 0, {}, {12, 7, 0}};
     Problem batch = problem_of(wide, Operands(wide)), one = problem_of(few, Operands(few));
     batch.arithmetic.accuracy = one.arithmetic.accuracy = CLGEMM_MATH_REPRODUCIBLE;
     batch.batch.count = 5;
