@@ -126,8 +126,9 @@ int tune_device(const Asked& asked)
 {
     const Schedule schedule(asked.budget);
     const cl::Device device = default_device();
-    const Output output(asked, core::query_profile(device));
-    refuse_to_replace_what_is_no_tuning_file(asked, output, core::query_profile(device));
+    const core::DeviceProfile asked_of = core::query_profile(device);
+    const Output output(asked, asked_of);
+    refuse_to_replace_what_is_no_tuning_file(asked, output, asked_of);
     Watchdog watchdog;
     Probe probe(
         device, [&] { watchdog.note_news(); }, std::min(Probe::usual_patience_seconds, 10 + asked.budget / 4));
