@@ -173,8 +173,7 @@ void Probe::check(const Variant& variant, const std::string& letters)
     const Problem deep = sized(tile.m + 5, few ? tile.n : tile.n + 3, 8 * tile.k + 1, 1, 0.5f);
     for (const Way& way : family.ways(deep, profile(), variant))
         add(deep, way);
-    // Each of these may need a program of its own, and what is timed afterwards one more. On GPUs they take longer to build
-    // than to run.
+    // Each of these may need a program of its own, and what is timed afterwards one more.
     plans.push_back(plan_of(call_of_tiles(variant, letters, profile().compute_units, family.probing().few_steps), profile(),
                             variant, {}));
     build(plans);
