@@ -6,6 +6,7 @@
 //
 // Every candidate's result is checked before it is timed, and what was found is compared with what the library chose before.
 // Ctrl-C ends the work and keeps what was found; another one ends the program at once.
+#include "tune/builders.hpp"
 #include "tune/compare_file.hpp"
 #include "tune/tune_calls.hpp"
 #include "tune/tune_device.hpp"
@@ -83,7 +84,10 @@ int main(int argc, char** argv)
         ->type_name("FILE")
         ->excludes("--compare", "--only")
         ->check(program::not_empty());
+    const auto* const builds = program.add_flag(tune::builders_argument)->group(""); // the tuner's own: not for users
     return program.run(argc, argv, [&] {
+        if (builds->count() > 0)
+            return tune::build_for_another();
         asked.budget_is_given = budget->count() > 0;
         program::catch_interrupts();
         program::pin_pocl();

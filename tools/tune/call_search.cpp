@@ -44,9 +44,11 @@ std::string key_of(const Variant& variant, const Way& way)
 } // namespace
 
 CallSearch::CallSearch(DeviceProfile device, Tuning tuning, SideBySide side_by_side, CheckCall is_right,
-                       std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted)
+                       std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted,
+                       ExpectCalls expect)
     : device_(std::move(device)), tuning_(std::move(tuning)), side_by_side_(std::move(side_by_side)),
-      is_right_(std::move(is_right)), on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted))
+      is_right_(std::move(is_right)), on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted)),
+      expect_(std::move(expect))
 {
 }
 
@@ -148,6 +150,15 @@ std::optional<CallSearch::Candidate> CallSearch::chosen_now(const State& state,
     return found == candidates.end() ? std::nullopt : std::optional(*found);
 }
 
+void CallSearch::expect(const State& state, const std::vector<Candidate>& candidates) const
+{
+    std::vector<WholeCall> calls;
+    for (const Candidate& candidate : candidates)
+        if (state.tried.count(key_of(candidate.variant, candidate.way)) == 0)
+            calls.emplace_back(state.problem, selection_of(candidate));
+    expect_(calls);
+}
+
 bool CallSearch::try_candidate(State& state, const Candidate& candidate) const
 {
     const std::string key = key_of(candidate.variant, candidate.way);
@@ -172,6 +183,7 @@ bool CallSearch::try_candidate(State& state, const Candidate& candidate) const
 bool CallSearch::try_all(State& state, const std::vector<Candidate>& candidates) const
 {
     bool found = false;
+    expect(state, candidates);
     for (const Candidate& candidate : candidates) {
         if (is_over(state))
             break;
@@ -185,7 +197,9 @@ void CallSearch::climb(State& state, Candidate from) const
     // The search goes on from the first change for the better. Where there is none, it tries other ways of the same size.
     for (;;) {
         bool is_better = false;
-        for (const Candidate& candidate : around(state.problem, from)) {
+        const std::vector<Candidate> candidates = around(state.problem, from);
+        expect(state, candidates);
+        for (const Candidate& candidate : candidates) {
             if (is_over(state))
                 return;
             is_better = try_candidate(state, candidate);

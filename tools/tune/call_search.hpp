@@ -26,9 +26,11 @@ struct FoundForCall {
 
 class CallSearch {
 public:
-    // `tuning`: what the library goes by, without entries for single calls. `on_news` is told of each candidate.
+    // `tuning`: what the library goes by, without entries for single calls. `on_news` is told of each candidate, and
+    // `expect` of all that are about to be tried.
     CallSearch(core::DeviceProfile device, core::Tuning tuning, SideBySide side_by_side, CheckCall is_right,
-               std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted);
+               std::function<void(const std::string&)> on_news, std::function<bool()> is_interrupted,
+               ExpectCalls expect = nobody_expects);
 
     // Tries candidates for so long at most, and finishes the timing that is under way then. After that the best one is timed
     // anew. `known`: an earlier entry for the call, which is tried first; null if there is none.
@@ -63,6 +65,7 @@ private:
     std::vector<Candidate> other_ways(const core::Problem& problem, const Candidate& candidate) const;
     // What is chosen now, as files name it; none if it is not among these candidates.
     std::optional<Candidate> chosen_now(const State& state, const std::vector<Candidate>& candidates) const;
+    void expect(const State& state, const std::vector<Candidate>& candidates) const;
     // Checks and times it. True if it is the best so far.
     bool try_candidate(State& state, const Candidate& candidate) const;
     bool try_all(State& state, const std::vector<Candidate>& candidates) const;
@@ -76,6 +79,7 @@ private:
     CheckCall is_right_;
     std::function<void(const std::string&)> on_news_;
     std::function<bool()> is_interrupted_;
+    ExpectCalls expect_;
 };
 
 } // namespace clgemm::tune

@@ -62,13 +62,14 @@ int compare_file(const Asked& asked)
     if (!tuning.left_out.empty())
         std::fprintf(stderr, "clgemm-tune: left out of %s: %s\n", asked.compared.c_str(),
                      core::left_out_in_short(tuning).c_str());
-    Probe probe(device);
+    Probe probe(
+        device, [] {}, Probe::usual_patience_seconds, builders_for(core::query_profile(device)));
     const std::vector<Target> calls = calls_to_compare(asked.sizes, probe);
     program::warn_if_loaded("clgemm-tune");
     program::Progress progress;
     Trial trial(
         probe.profile(), probe.tuning(), calls, probe.side_by_side(), [&](const TrialNews& news) { show(progress, news); },
-        program::is_interrupted);
+        program::is_interrupted, [&](const auto& expected) { probe.expect(expected); });
     const auto comparisons = trial.compare(tuning, Budget(std::numeric_limits<double>::infinity()));
     progress.clear();
     print(stdout, comparisons);

@@ -57,7 +57,7 @@ void Contest::is_out(const std::string& key)
     std::erase_if(entries_, [&](const Entry& entry) { return key_of(entry.measurement) == key; });
 }
 
-const Measurement* Contest::next(double doubt) const
+std::vector<const Measurement*> Contest::next(double doubt) const
 {
     const double of_all = scale_of_all();
     std::map<const KernelInfo*, double> scales;
@@ -68,25 +68,27 @@ const Measurement* Contest::next(double doubt) const
             scales[kernel] = of_kernel > 0 ? of_kernel : of_all;
         }
     }
-    return most_chosen(
+    return chosen(
         [&](const Entry& entry) { return entry.is_measured ? 1 : scales.at(entry.measurement.variant.kernel) / doubt; });
 }
 
-const Measurement* Contest::next_of_unknown_kernel() const
+std::vector<const Measurement*> Contest::next_of_unknown_kernels() const
 {
+    std::vector<const Measurement*> result;
     std::set<const KernelInfo*> seen;
     for (const Entry& entry : entries_) {
         const KernelInfo* kernel = entry.measurement.variant.kernel;
         if (!seen.insert(kernel).second || scale_of(kernel) > 0)
             continue;
-        if (const Measurement* found =
-                most_chosen([&](const Entry& other) { return other.measurement.variant.kernel == kernel ? 1 : never; }))
-            return found;
+        const auto of_it =
+            chosen([&](const Entry& other) { return other.measurement.variant.kernel == kernel ? 1 : never; });
+        if (!of_it.empty())
+            result.push_back(of_it.front());
     }
-    return nullptr;
+    return result;
 }
 
-const Measurement* Contest::most_chosen(const std::function<double(const Entry&)>& multiple) const
+std::vector<const Measurement*> Contest::chosen(const std::function<double(const Entry&)>& multiple) const
 {
     std::vector<double> multiples;
     for (const Entry& entry : entries_)
@@ -103,8 +105,14 @@ const Measurement* Contest::most_chosen(const std::function<double(const Entry&)
         if (least < never && !entries_[best].is_measured)
             won[best]++;
     }
-    const auto most = std::max_element(won.begin(), won.end());
-    return most == won.end() || *most == 0 ? nullptr : &entries_[static_cast<std::size_t>(most - won.begin())].measurement;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < won.size(); i++)
+        if (won[i] > 0)
+            order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) { return won[one] > won[other]; });
+    std::vector<const Measurement*> result(order.size());
+    std::transform(order.begin(), order.end(), result.begin(), [&](std::size_t i) { return &entries_[i].measurement; });
+    return result;
 }
 
 std::vector<double> Contest::times(const Measurement& measurement, const Tuning& among) const

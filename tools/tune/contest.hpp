@@ -24,12 +24,12 @@ public:
     // The candidate cannot be used.
     void is_out(const std::string& key);
 
-    // The candidate that would be chosen for most calls, of those that are not measured, if these were `doubt` times as fast
-    // as presumed. Null if none would be chosen for any call.
-    const core::Measurement* next(double doubt) const;
-    // The candidate that would be chosen for most calls if there were no other kernel, of the first kernel of which nothing
-    // has been measured. Null if there is none.
-    const core::Measurement* next_of_unknown_kernel() const;
+    // The candidates that would be chosen for any call, of those that are not measured, if these were `doubt` times as fast
+    // as presumed: first the one for most calls.
+    std::vector<const core::Measurement*> next(double doubt) const;
+    // Of each kernel of which nothing has been measured, the candidate that would be chosen for most calls if there were no
+    // other kernel.
+    std::vector<const core::Measurement*> next_of_unknown_kernels() const;
 
 private:
     struct Entry {
@@ -41,9 +41,9 @@ private:
 
     std::vector<double> times(const core::Measurement& measurement, const core::Tuning& among) const;
     Entry* find(const std::string& key);
-    // What is not measured and would be chosen for most calls, if the times of each entry were this multiple of what they
-    // are. An entry whose multiple is infinite does not take part.
-    const core::Measurement* most_chosen(const std::function<double(const Entry&)>& multiple) const;
+    // What is not measured and would be chosen, if the times of each entry were this multiple of what they are: first what
+    // would be for most calls. An entry whose multiple is infinite does not take part.
+    std::vector<const core::Measurement*> chosen(const std::function<double(const Entry&)>& multiple) const;
     // The median ratio of what was measured to what was presumed, for this kernel; 0 if nothing of it was measured.
     double scale_of(const core::KernelInfo* kernel) const;
     double scale_of_all() const; // 1 if nothing was measured

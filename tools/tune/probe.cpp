@@ -30,6 +30,12 @@ constexpr std::size_t least_depth_on_gpu = 1024, least_depth_on_cpu = 640;
 // the difference must be more than this: the calls' noise, some hundreds of ns, is little next to it.
 constexpr double enough_ns = 20e3;
 
+// A kernel that takes all operands alike is checked on opposite kinds, and timed on the first one.
+std::vector<std::string> kinds_to_check(const std::string& letters)
+{
+    return letters.empty() ? std::vector<std::string>{"NT", "TN"} : std::vector{letters};
+}
+
 // How many work-groups run at one time on a compute unit: the number whose rounds explain the rest of the curve best.
 double resident_groups(const Curve& curve)
 {
@@ -67,9 +73,9 @@ double resident_groups(const Curve& curve)
 
 } // namespace
 
-Probe::Probe(const cl::Device& device, std::function<void()> on_run, double patience_seconds)
-    : on_run_(std::move(on_run)), patience_seconds_(patience_seconds), context_(device), queue_(context_, device),
-      state_(device_state(context_(), device())),
+Probe::Probe(const cl::Device& device, std::function<void()> on_run, double patience_seconds, std::size_t builders)
+    : on_run_(std::move(on_run)), patience_seconds_(patience_seconds), builders_(builders), context_(device),
+      queue_(context_, device), state_(device_state(context_(), device())),
       values_(std::min(most_operand_elements, profile().max_allocation / sizeof(float)))
 {
     std::mt19937 random(1);
@@ -97,6 +103,7 @@ bool Probe::has_matrices_for(const Problem& problem) const
 
 ReadyPlan Probe::ready_for(Plan plan)
 {
+    builders_.finish({plan});
     return ready(std::move(plan), state_->programs);
 }
 
@@ -123,6 +130,7 @@ void Probe::build(const std::vector<Plan>& plans)
 {
     if (candidates_time_.left() <= 0)
         throw TakesTooLong("it takes too long to compile, check and time it");
+    builders_.finish(plans);
     std::vector<const Step*> steps;
     for (const Plan& plan : plans)
         for (const Step& step : plan.steps)
@@ -149,7 +157,7 @@ void Probe::check(const Problem& problem, Plan plan)
         }
 }
 
-void Probe::check(const Variant& variant, const std::string& letters)
+std::vector<Probe::Check> Probe::checks_of(const Variant& variant, const std::string& letters) const
 {
     const Tiling& tile = variant.tiling;
     const Family& family = variant.family();
@@ -160,11 +168,9 @@ void Probe::check(const Variant& variant, const std::string& letters)
                              usual_arithmetic(*variant.kernel).accuracy);
     };
     const bool few = family.probing().one_tile_of_columns;
-    std::vector<Problem> problems;
-    std::vector<Plan> plans;
+    std::vector<Check> result;
     const auto add = [&](const Problem& problem, const Way& way) {
-        problems.push_back(problem);
-        plans.push_back(plan_of(problem, profile(), variant, way));
+        result.push_back({problem, plan_of(problem, profile(), variant, way)});
     };
     add(sized(tile.m + 5, few ? tile.n : tile.n + 3, 2 * tile.k + 1, 1, 0), {});
     add(sized(tile.m, tile.n, tile.k, -0.5f, 0.75f), {});
@@ -173,12 +179,53 @@ void Probe::check(const Variant& variant, const std::string& letters)
     const Problem deep = sized(tile.m + 5, few ? tile.n : tile.n + 3, 8 * tile.k + 1, 1, 0.5f);
     for (const Way& way : family.ways(deep, profile(), variant))
         add(deep, way);
+    return result;
+}
+
+std::vector<Plan> Probe::plans_to_build(const Variant& variant, const std::string& letters) const
+{
+    std::vector<Plan> result;
     // Each of these may need a program of its own, and what is timed afterwards one more.
-    plans.push_back(plan_of(call_of_tiles(variant, letters, profile().compute_units, family.probing().few_steps), profile(),
-                            variant, {}));
-    build(plans);
-    for (std::size_t i = 0; i < problems.size(); i++)
-        check(problems[i], std::move(plans[i]));
+    for (Check& check : checks_of(variant, letters))
+        result.push_back(std::move(check.plan));
+    const std::size_t steps = variant.family().probing().few_steps;
+    result.push_back(plan_of(call_of_tiles(variant, letters, profile().compute_units, steps), profile(), variant, {}));
+    return result;
+}
+
+void Probe::check(const Variant& variant, const std::string& letters)
+{
+    build(plans_to_build(variant, letters));
+    for (Check& each : checks_of(variant, letters))
+        check(each.problem, std::move(each.plan));
+}
+
+void Probe::expect(const std::vector<Expected>& candidates)
+{
+    std::vector<Plan> plans;
+    for (const auto& [candidate, letters] : candidates) {
+        const Variant variant = with_device_features(candidate, profile());
+        for (const std::string& kind : kinds_to_check(letters))
+            try {
+                std::ranges::move(plans_to_build(variant, kind), std::back_inserter(plans));
+            } catch (const Error&) {
+                // It cannot be planned: measure() says why, if it comes to that.
+            }
+    }
+    builders_.expect(plans);
+}
+
+void Probe::expect(const std::vector<WholeCall>& calls)
+{
+    std::vector<Plan> plans;
+    for (const auto& [problem, selection] : calls)
+        if (has_matrices_for(problem))
+            try {
+                plans.push_back(plan_of(problem, profile(), selection.variant, selection.way, selection.blocks));
+            } catch (const Error&) {
+                // It cannot be planned: whoever asks for it will read why.
+            }
+    builders_.expect(plans);
 }
 
 void Probe::check_call(const Problem& problem, const Selection& selection)
@@ -282,12 +329,11 @@ Measurement Probe::measure(const Variant& measured, const std::string& letters)
 {
     candidates_time_ = Budget(patience_seconds_);
     const Variant variant = with_device_features(measured, profile());
-    // A kernel that takes all operands alike is checked on opposite kinds, and timed on one.
-    const std::string timed_on = letters.empty() ? "NT" : letters;
+    const std::vector<std::string> kinds = kinds_to_check(letters);
+    const std::string& timed_on = kinds.front();
     try {
-        check(variant, timed_on);
-        if (letters.empty())
-            check(variant, "TN");
+        for (const std::string& kind : kinds)
+            check(variant, kind);
     } catch (const Error& error) { // it does not build
         throw Unusable(error.what());
     }
@@ -388,6 +434,11 @@ std::vector<double> Probe::times_in_turn(const std::vector<PlainCall>& calls)
     std::vector<double> result(calls.size(), 0);
     std::vector<std::size_t> timed;
     std::vector<Call> runs;
+    std::vector<WholeCall> expected(calls.size());
+    std::transform(calls.begin(), calls.end(), expected.begin(), [](const PlainCall& call) {
+        return WholeCall{call.problem, {call.variant, {}}};
+    });
+    expect(expected);
     for (std::size_t i = 0; i < calls.size(); i++) {
         const auto& [variant, problem] = calls[i];
         if (!has_matrices_for(problem))

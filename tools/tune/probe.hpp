@@ -5,6 +5,7 @@
 #include "select/selection.hpp"
 #include "tune/beginnings.hpp"
 #include "tune/budget.hpp"
+#include "tune/builders.hpp"
 #include "tune/trial.hpp"
 
 #include <functional>
@@ -33,9 +34,11 @@ public:
     // What one candidate may take, from its compilation to the last of its measurements.
     static constexpr double usual_patience_seconds = 60;
 
-    // `on_run` is called whenever the device has done what it was told: as long as this goes on, nothing hangs.
+    // `on_run` is called whenever the device has done what it was told: as long as this goes on, nothing hangs. `builders`:
+    // how many processes build ahead what expect() names.
     explicit Probe(
-        const cl::Device& device, std::function<void()> on_run = [] {}, double patience_seconds = usual_patience_seconds);
+        const cl::Device& device, std::function<void()> on_run = [] {}, double patience_seconds = usual_patience_seconds,
+        std::size_t builders = 0);
 
     const core::DeviceProfile& profile() const { return state_->profile(); }
     // What the library goes by now.
@@ -45,6 +48,13 @@ public:
     double launch_ns();
     double enqueue_ns();
     double bytes_per_ns();
+
+    // A kernel that measure() may soon be asked for, with the letters of its operands.
+    using Expected = std::pair<core::Variant, std::string>;
+    // These will be measured soon, as it seems, the first ones first; what was expected before no longer is.
+    void expect(const std::vector<Expected>& candidates);
+    // The same of whole calls that will be checked or timed. (Calls without matrices large enough are not built.)
+    void expect(const std::vector<WholeCall>& calls);
 
     // Builds, checks and times a kernel on operands of these letters (families/operands.hpp; empty: it takes all alike).
     // Throws Unusable, which may be TakesTooLong, and cl::Error where the device fails.
@@ -63,7 +73,16 @@ public:
     std::vector<Target> of_these_it_can_time(std::vector<Target> targets) const;
 
 private:
-    // Against the reference loop, on sizes around the tile.
+    // A call by which a kernel is checked.
+    struct Check {
+        core::Problem problem;
+        core::Plan plan;
+    };
+    // Calls of sizes around the tile.
+    std::vector<Check> checks_of(const core::Variant& variant, const std::string& letters) const;
+    // Plans of all programs that it takes to check and to time a kernel.
+    std::vector<core::Plan> plans_to_build(const core::Variant& variant, const std::string& letters) const;
+    // Against the reference loop.
     void check(const core::Variant& variant, const std::string& letters);
     void check(const core::Problem& problem, core::Plan plan);
     // Builds the programs of all these plans, several at a time. Throws TakesTooLong where measure() has no time left.
@@ -86,6 +105,7 @@ private:
 
     std::function<void()> on_run_;
     double patience_seconds_;
+    Builders builders_;
     Budget candidates_time_{0}; // left to the candidate that is being measured
     cl::Context context_;
     cl::CommandQueue queue_;

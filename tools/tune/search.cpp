@@ -123,20 +123,38 @@ double Search::guess_for(const Target& target, const Variant& variant) const
                  : std::numeric_limits<double>::infinity();
 }
 
-bool Search::climb(const Target& target)
+void Search::expect(const std::vector<Candidate>& candidates)
 {
+    std::vector<Probe::Expected> expected;
+    for (const Candidate& candidate : candidates)
+        if (tried_.count(candidate.key()) == 0)
+            expected.emplace_back(candidate.variant, candidate.letters);
+    probe_.expect(expected);
+}
+
+std::optional<Search::Candidate> Search::uphill(const Target& target) const
+{
+    const auto is_searched = [&](const Measurement& best) { return !only_ || best.variant.kernel == only_; };
+    Target elsewhere = target;
+    elsewhere.letters = "NT";
+    elsewhere.problem = problem_of({target.problem.m, target.problem.n, target.problem.k}, "NT");
+    if (const Measurement* best = best_for(elsewhere)) {
+        Candidate same{best->variant, target.letters};
+        if (tried_.count(same.key()) == 0 && is_searched(*best))
+            return same;
+    }
     const Measurement* best = best_for(target);
-    if (!best || !best->variant.family().takes_other_sizes() || (only_ && best->variant.kernel != only_))
-        return false; // there is nothing to search
+    if (!best || !best->variant.family().takes_other_sizes() || !is_searched(*best))
+        return std::nullopt;
     const Variant here = best->variant;
     const std::string letters = best->operands; // of the transposed target where that is faster
     // The most promising neighbour is the one that is the fastest by guess. Guesses are compared with guesses alone.
     std::vector<Candidate> candidates;
     for (auto& parameters : neighbours(*here.kernel, here.parameters, probe_.profile()))
         candidates.emplace_back(variant_of(*here.kernel, std::move(parameters)), letters);
-    const Candidate* next = nullptr;
+    Candidate* next = nullptr;
     double best_guess = std::numeric_limits<double>::infinity();
-    for (const auto& candidate : candidates) {
+    for (Candidate& candidate : candidates) {
         if (tried_.count(candidate.key()) > 0)
             continue;
         const double guess = guess_for(target, candidate.variant);
@@ -147,19 +165,22 @@ bool Search::climb(const Target& target)
     }
     // What is less than half as fast by the guess is not worth a compilation.
     if (!next || !(best_guess <= 2 * guess_for(target, here)))
-        return false;
-    try_candidate(*next);
-    return true;
+        return std::nullopt;
+    return std::move(*next);
 }
 
 bool Search::try_first_sizes()
 {
+    std::vector<Candidate> candidates;
     for (const Parameters& size : first_)
-        for (const char* const letters : letters_for(probe_.profile())) {
-            if (time_left_() <= 0)
-                return false;
-            try_candidate({variant_of(*only_, size), letters});
-        }
+        for (const char* const letters : letters_for(probe_.profile()))
+            candidates.emplace_back(variant_of(*only_, size), letters);
+    expect(candidates);
+    for (const Candidate& candidate : candidates) {
+        if (time_left_() <= 0)
+            return false;
+        try_candidate(candidate);
+    }
     return true;
 }
 
@@ -168,19 +189,24 @@ void Search::run(const std::function<bool()>& must_stop)
     if (!try_first_sizes())
         return;
     const char* const first_letters = letters_for(probe_.profile()).front();
-    const auto measure_all = [&](const std::function<const Measurement*()>& next) {
-        while (const Measurement* found = next()) {
+    const auto measure_all = [&](const std::function<std::vector<const Measurement*>()>& next) {
+        for (;;) {
+            std::vector<Candidate> candidates;
+            for (const Measurement* found : next())
+                candidates.emplace_back(found->variant, found->operands);
+            if (candidates.empty())
+                return true;
             const bool has_enough = has_measured_anything() && takes_everything(found_, first_letters);
             if (news_.tried > 0 && (must_stop() || (time_left_() <= 0 && has_enough)))
                 return false;
-            try_candidate({found->variant, found->operands});
+            expect(candidates); // what comes after the first one may be another one, by what is measured now
+            try_candidate(candidates.front());
         }
-        return true;
     };
     const auto measure_chosen = [&](double doubt) { return measure_all([&] { return contest_.next(doubt); }); };
     // First what the library would choose as things are; then one size of each other kernel, from which its other sizes can
     // be told; then what would be chosen now, and what is near that.
-    if (!measure_chosen(1) || !measure_all([&] { return contest_.next_of_unknown_kernel(); }) || !measure_chosen(1))
+    if (!measure_chosen(1) || !measure_all([&] { return contest_.next_of_unknown_kernels(); }) || !measure_chosen(1))
         return;
     has_measured_what_is_chosen_ = true;
     if (!measure_chosen(1.25) || !measure_chosen(2))
@@ -188,21 +214,19 @@ void Search::run(const std::function<bool()>& must_stop)
     // Then uphill, one step for each target in turn. What is best on one kind of operands is tried on the others.
     for (bool found_any = true; found_any;) {
         found_any = false;
-        for (const auto& target : targets_) {
+        std::vector<Candidate> candidates;
+        for (const Target& target : targets_)
+            if (auto candidate = uphill(target))
+                candidates.push_back(std::move(*candidate));
+        expect(candidates);
+        for (const Target& target : targets_) {
             if (time_left_() <= 0)
                 return;
-            Target elsewhere = target;
-            elsewhere.letters = "NT";
-            elsewhere.problem = problem_of({target.problem.m, target.problem.n, target.problem.k}, "NT");
-            if (const Measurement* best = best_for(elsewhere)) {
-                const Candidate same{best->variant, target.letters};
-                if (tried_.count(same.key()) == 0 && (!only_ || best->variant.kernel == only_)) {
-                    try_candidate(same);
-                    found_any = true;
-                    continue;
-                }
-            }
-            found_any |= climb(target);
+            const auto candidate = uphill(target); // by what has been measured meanwhile
+            if (!candidate)
+                continue;
+            try_candidate(*candidate);
+            found_any = true;
         }
     }
 }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -75,8 +76,10 @@ private:
     // The time of a call in ns, by a measurement and by a guess; infinity where it does not hold for the target.
     double estimate_for(const Target& target, const core::Measurement& measurement) const;
     double guess_for(const Target& target, const core::Variant& variant) const;
-    // One more step uphill for a target; false if there is none left.
-    bool climb(const Target& target);
+    // The next step uphill for a target: what is best on other operands, tried on the target's; or else another size of what
+    // is best. None if there is none left.
+    std::optional<Candidate> uphill(const Target& target) const;
+    void expect(const std::vector<Candidate>& candidates);
 
     Probe& probe_;
     std::function<void(const News&)> on_news_;

@@ -63,9 +63,9 @@ bool choose_as_before(const std::vector<Comparison>& comparisons)
 }
 
 Trial::Trial(DeviceProfile device, Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
-             std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted)
+             std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted, ExpectCalls expect)
     : device_(std::move(device)), before_(std::move(before)), side_by_side_(std::move(side_by_side)),
-      on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted))
+      on_news_(std::move(on_news)), is_interrupted_(std::move(is_interrupted)), expect_(std::move(expect))
 {
     for (const Target& target : targets) {
         Selection chosen = select(target.problem, device_, before_, {});
@@ -152,6 +152,16 @@ std::optional<Times> Trial::compared(Timing& timing, const Budget& budget, std::
     }
     on_news_({describe_call(timing), number, count, is_again});
     return timing.compared;
+}
+
+void Trial::expect(const std::vector<const Timing*>& timings) const
+{
+    std::vector<WholeCall> calls;
+    for (const Timing* timing : timings) {
+        calls.emplace_back(targets_[timing->target].problem, chosen_before_[timing->target]);
+        calls.emplace_back(targets_[timing->target].problem, timing->selection);
+    }
+    expect_(calls);
 }
 
 std::string Trial::describe_call(const Timing& timing) const
@@ -276,6 +286,7 @@ Tuning Trial::corrected(const Tuning& found, const Budget& budget)
         std::stable_sort(to_time.begin(), to_time.end(), [&](const Timing* one, const Timing* other) {
             return chosen_before_[one->target].estimate_ns < chosen_before_[other->target].estimate_ns;
         });
+        expect({to_time.begin(), to_time.end()});
         for (std::size_t i = 0; i < to_time.size(); i++) {
             if (!has_time_for(*to_time[i], budget))
                 return corrected_by_timings(found);
@@ -298,12 +309,15 @@ std::vector<Comparison> Trial::compare(const Tuning& tuning, const Budget& budge
         if (chooses_the_same)
             result.back().times = Times{.speed_up = 1};
     }
-    const auto count = static_cast<std::size_t>(
-        std::count_if(result.begin(), result.end(), [](const Comparison& each) { return !each.chooses_the_same; }));
-    std::size_t number = 0;
+    std::vector<Timing*> to_compare;
     for (std::size_t i = 0; i < result.size(); i++)
         if (!result[i].chooses_the_same)
-            result[i].times = compared(timing_of(i, result[i].now), budget, ++number, count);
+            to_compare.push_back(&timing_of(i, result[i].now));
+    if (!is_over(budget))
+        expect({to_compare.begin(), to_compare.end()});
+    std::size_t number = 0;
+    for (Timing* timing : to_compare)
+        result[timing->target].times = compared(*timing, budget, ++number, to_compare.size());
     return result;
 }
 

@@ -47,6 +47,11 @@ struct Verdict {
 using SideBySide = std::function<std::pair<double, double>(const core::Problem&, const core::Selection& first,
                                                            const core::Selection& second, double seconds)>;
 
+// Is told which calls will probably be timed soon, the first ones first, so that their programs can be built meanwhile.
+using WholeCall = std::pair<core::Problem, core::Selection>;
+using ExpectCalls = std::function<void(const std::vector<WholeCall>&)>;
+inline void nobody_expects(const std::vector<WholeCall>&) {}
+
 // What is told of each call that was timed.
 struct TrialNews {
     std::string text;
@@ -57,9 +62,10 @@ struct TrialNews {
 class Trial {
 public:
     // Targets whose calls take too long are left out. The functions: what times calls; what is told of each call that was
-    // timed; what ends all before its time.
+    // timed; what ends all before its time; what is told of calls before they are timed.
     Trial(core::DeviceProfile device, core::Tuning before, const std::vector<Target>& targets, SideBySide side_by_side,
-          std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted);
+          std::function<void(const TrialNews&)> on_news, std::function<bool()> is_interrupted,
+          ExpectCalls expect = nobody_expects);
 
     // Corrects the new data, and compares it with the old. What stays slower goes back to what was chosen before, and so
     // does what could not be compared within so many seconds: with the data that is returned no call is slower.
@@ -89,6 +95,8 @@ private:
     bool is_over(const Budget& budget) const;
     bool has_time_for(const Timing& timing, const Budget& budget) const;
     std::string describe_call(const Timing& timing) const;
+    // By both ways, these calls are about to be timed.
+    void expect(const std::vector<const Timing*>& timings) const;
     Times time(Timing& timing, double seconds);
     // The last word on a way, as number `number` of `count` that are asked for one after the other. None if it has never
     // been timed, and there is no time for it.
@@ -113,6 +121,7 @@ private:
     SideBySide side_by_side_;
     std::function<void(const TrialNews&)> on_news_;
     std::function<bool()> is_interrupted_;
+    ExpectCalls expect_;
     std::list<Timing> timings_;
     double slowness_ = 1; // of the last call that was timed: what it took by the choice before, to the estimate of that
 };

@@ -108,7 +108,8 @@ int tune_calls(const Asked& asked)
     const Output output(asked, profile);
     const core::Tuning file = earlier_data(output, profile);
     Watchdog watchdog;
-    Probe probe(device, [&] { watchdog.note_news(); });
+    Probe probe(
+        device, [&] { watchdog.note_news(); }, Probe::usual_patience_seconds, builders_for(profile));
     program::warn_if_loaded("clgemm-tune");
     const double seconds = asked.budget_is_given ? asked.budget : usual_budget(calls.size());
     std::fprintf(output.report(), "tuning %zu recorded calls on %s (%s) for %.0f seconds\n", calls.size(),
@@ -125,7 +126,7 @@ int tune_calls(const Asked& asked)
             watchdog.note_news();
             progress.show(budget.share_used(), now, candidate);
         },
-        program::is_interrupted);
+        program::is_interrupted, [&](const auto& expected) { probe.expect(expected); });
     ProgramTuned done;
     const std::string failure = watchdog.run([&] {
         tune_each(

@@ -131,7 +131,8 @@ int tune_device(const Asked& asked)
     refuse_to_replace_what_is_no_tuning_file(asked, output, asked_of);
     Watchdog watchdog;
     Probe probe(
-        device, [&] { watchdog.note_news(); }, std::min(Probe::usual_patience_seconds, 10 + asked.budget / 4));
+        device, [&] { watchdog.note_news(); }, std::min(Probe::usual_patience_seconds, 10 + asked.budget / 4),
+        builders_for(asked_of));
     const core::DeviceProfile& profile = probe.profile();
     std::vector<core::Parameters> first;
     if (asked.first)
@@ -152,7 +153,7 @@ int tune_device(const Asked& asked)
     Search search(
         probe, before, tell, [&] { return program::is_interrupted() ? 0 : schedule.left_to_search(); }, asked.only, first);
     Trial trial(profile, before, probe.of_these_it_can_time(targets_to_compare(profile)), probe.side_by_side(), tell,
-                program::is_interrupted);
+                program::is_interrupted, [&](const auto& expected) { probe.expect(expected); });
     std::optional<Verdict> verdict; // none where the search was interrupted or has found nothing
     const std::string failure = watchdog.run([&] {
         search.run([&] { return schedule.left_to_confirm() <= 0; });

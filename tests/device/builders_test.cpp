@@ -1,0 +1,125 @@
+// The tuner's processes that build programs ahead: what they have built, the library finds on disk.
+#include "engine/device_state.hpp"
+#include "families/registry.hpp"
+#include "select/plan_of.hpp"
+#include "support/device.hpp"
+#include "tune/builders.hpp"
+
+#include <clgemm/clgemm.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <unistd.h>
+
+using namespace clgemm::test;
+using namespace clgemm::core;
+using namespace clgemm::tune;
+
+namespace {
+
+// A kernel's plan for one tile, by a program that no other test here has.
+Plan plan_by(const char* kernel, const DeviceProfile& device)
+{
+    const KernelInfo& info = *find_kernel(kernel);
+    const Variant variant = variant_of(info, info.variants.front());
+    Plan plan = plan_of(one_tile(variant), device, variant, {});
+    std::erase_if(plan.steps, [&](const Step& step) { return step.source->name != info.name; }); // copies are others', too
+    return plan;
+}
+
+std::string said_of_building(const Plan& plan)
+{
+    std::string said;
+    const auto add = [](const char* line, void* to) { *static_cast<std::string*>(to) += std::string(line) + "\n"; };
+    EXPECT_EQ(clgemm_set_log(add, &said), CLGEMM_SUCCESS);
+    const auto state = device_state(test_device().context(), test_device().device());
+    const Step* const steps[] = {&plan.steps.front()};
+    state->programs.programs(steps);
+    EXPECT_EQ(clgemm_set_log(nullptr, nullptr), CLGEMM_SUCCESS);
+    return said;
+}
+
+const DeviceProfile& profile()
+{
+    return device_state(test_device().context(), test_device().device())->profile();
+}
+
+TEST(Builders, PutOnDiskWhatTheyHaveBuilt)
+{
+    Builders builders(2);
+    const Plan plan = plan_by("01", profile()), other = plan_by("02", profile());
+    builders.expect({other, plan});
+    builders.finish({plan});
+    EXPECT_NE(said_of_building(plan).find("loaded from the disk cache"), std::string::npos);
+    builders.finish({other});
+    EXPECT_NE(said_of_building(other).find("loaded from the disk cache"), std::string::npos);
+}
+
+TEST(Builders, BuildWhatNobodyExpected)
+{
+    Builders builders(1);
+    const Plan plan = plan_by("03", profile());
+    builders.finish({plan, plan});
+    EXPECT_NE(said_of_building(plan).find("loaded from the disk cache"), std::string::npos);
+}
+
+TEST(Builders, LeaveWhatIsNoLongerExpected)
+{
+    Builders builders(1);
+    const Plan first = plan_by("04", profile()), dropped = plan_by("05", profile());
+    builders.expect({first, dropped});
+    builders.expect({});
+    builders.finish({first});
+    EXPECT_NE(said_of_building(dropped).find("compiled"), std::string::npos);
+}
+
+TEST(Builders, KeepNobodyWaitingForWhatDoesNotBuild)
+{
+    Builders builders(1);
+    Plan plan = plan_by("06", profile());
+    plan.steps.front().options = "-DTSM=none";
+    builders.finish({plan});
+    const Plan right = plan_by("07", profile());
+    builders.finish({right}); // by the same process
+    EXPECT_NE(said_of_building(right).find("loaded from the disk cache"), std::string::npos);
+}
+
+TEST(Builders, KeepNobodyWaitingWhereThereAreNone)
+{
+    Builders builders(0);
+    const Plan plan = plan_by("08", profile());
+    builders.expect({plan});
+    builders.finish({plan});
+    EXPECT_NE(said_of_building(plan).find("compiled"), std::string::npos);
+}
+
+TEST(Builders, AreForGpusAlone)
+{
+    DeviceProfile device;
+    device.global_memory = std::size_t{80} << 30U;
+    device.type = DeviceType::cpu;
+    EXPECT_EQ(builders_for(device), 0u);
+    device.type = DeviceType::gpu;
+    EXPECT_LE(builders_for(device), 8u);
+    device.global_memory = std::size_t{1} << 30U;
+    EXPECT_EQ(builders_for(device), 0u) << "it has no memory for another context";
+}
+
+} // namespace
+
+// The processes are copies of this program. They and the library have a cache of their own, which is empty.
+int main(int count, char** arguments)
+{
+    if (count == 2 && std::string_view(arguments[1]) == builders_argument)
+        return build_for_another();
+    testing::InitGoogleTest(&count, arguments);
+    const std::filesystem::path cache =
+        std::filesystem::path(testing::TempDir()) / ("builders_test." + std::to_string(getpid()));
+    setenv("CLGEMM_CACHE_DIR", cache.c_str(), 1);
+    const int status = RUN_ALL_TESTS();
+    std::filesystem::remove_all(cache);
+    return status;
+}

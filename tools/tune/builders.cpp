@@ -1,0 +1,152 @@
+#include "tune/builders.hpp"
+
+#include "device/query_profile.hpp"
+#include "execute/disk_cache.hpp"
+#include "execute/program_cache.hpp"
+
+#include <clgemm/clgemm.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <sstream>
+
+namespace clgemm::tune {
+namespace {
+
+using namespace core;
+
+// What decides a step's program. No source's name and no option has a tab or the end of a line in it.
+std::string line_of(const Step& step)
+{
+    return std::string(step.source->name) + "\t" + step.options + "\t" + std::to_string(step.retargeted_local_bytes);
+}
+
+Step step_of(const std::string& line)
+{
+    Step step;
+    std::istringstream fields(line);
+    std::string name;
+    std::getline(fields, name, '\t');
+    std::getline(fields, step.options, '\t');
+    fields >> step.retargeted_local_bytes;
+    step.source = &kernel_source(name);
+    return step;
+}
+
+} // namespace
+
+std::size_t builders_for(const DeviceProfile& device)
+{
+    if (device.type == DeviceType::cpu || !disk_cache().keeps())
+        return 0;
+    constexpr std::size_t most = 8, memory_of_each = std::size_t{2} << 30U;
+    return std::min({most, std::size_t{std::thread::hardware_concurrency()} / 2, device.global_memory / memory_of_each});
+}
+
+Builders::Builders(std::size_t count)
+{
+    while (workers_.size() < count) {
+        auto worker = Worker::start(builders_argument);
+        if (!worker)
+            break;
+        workers_.push_back(std::move(*worker));
+    }
+    at_work_ = workers_.size();
+    for (const Worker& worker : workers_)
+        threads_.emplace_back([&] { tell(worker); });
+}
+
+Builders::~Builders()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        ends_ = true;
+    }
+    changed_.notify_all();
+    for (const Worker& worker : workers_)
+        worker.tell_to_end();
+    for (std::thread& thread : threads_)
+        thread.join();
+}
+
+void Builders::tell(const Worker& worker)
+{
+    std::unique_lock lock(mutex_);
+    for (bool answers = true; answers;) {
+        changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
+        if (ends_)
+            break;
+        const Line line = std::move(waiting_.front());
+        waiting_.pop_front();
+        begun_.insert(line);
+        lock.unlock();
+        answers = worker.does(line);
+        lock.lock();
+        begun_.erase(line);
+        built_.insert(line); // or it cannot be: it is not tried again here
+        changed_.notify_all();
+    }
+    at_work_--;
+    changed_.notify_all();
+}
+
+std::vector<Builders::Line> Builders::not_built(const std::vector<Plan>& plans) const
+{
+    std::vector<Line> result;
+    for (const Plan& plan : plans)
+        for (const Step& step : plan.steps)
+            if (Line line = line_of(step);
+                built_.count(line) == 0 && std::find(result.begin(), result.end(), line) == result.end())
+                result.push_back(std::move(line));
+    return result;
+}
+
+void Builders::expect(const std::vector<Plan>& plans)
+{
+    const std::lock_guard lock(mutex_);
+    waiting_.clear();
+    for (Line& line : not_built(plans))
+        if (begun_.count(line) == 0)
+            waiting_.push_back(std::move(line));
+    changed_.notify_all();
+}
+
+void Builders::finish(const std::vector<Plan>& plans)
+{
+    std::unique_lock lock(mutex_);
+    if (at_work_ == 0)
+        return;
+    const std::vector<Line> wanted = not_built(plans);
+    std::vector<Line> first = wanted;
+    std::erase_if(first, [&](const Line& line) { return begun_.count(line) > 0; });
+    std::erase_if(waiting_, [&](const Line& line) { return std::find(first.begin(), first.end(), line) != first.end(); });
+    waiting_.insert(waiting_.begin(), first.begin(), first.end());
+    changed_.notify_all();
+    changed_.wait(lock, [&] {
+        return at_work_ == 0 ||
+               std::all_of(wanted.begin(), wanted.end(), [&](const Line& line) { return built_.count(line) > 0; });
+    });
+}
+
+int build_for_another()
+{
+    std::signal(SIGINT, SIG_IGN); // Ctrl-C is for the process that this one builds for, with which it ends
+    const cl::Device device = default_device();
+    const cl::Context context(device);
+    const DeviceProfile profile = query_profile(device);
+    for (std::string line; std::getline(std::cin, line);) {
+        const Step step = step_of(line);
+        const Step* const steps[] = {&step};
+        try {
+            ProgramCache(context, device, profile, disk_cache()).programs(steps); // for this one, so that none is kept here
+        } catch (const std::exception&) {
+            // The other process will find that out, too.
+        }
+        std::cout << std::endl;
+    }
+    return 0;
+}
+
+} // namespace clgemm::tune

@@ -1,0 +1,88 @@
+#include "tune/worker.hpp"
+
+#include <utility>
+
+#if defined(__linux__)
+#include <array>
+#include <cerrno>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
+namespace clgemm::tune {
+
+Worker::Worker(Worker&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+
+#if defined(__linux__)
+
+std::optional<Worker> Worker::start(const char* argument)
+{
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return std::nullopt;
+    Worker result(ends[0]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    std::string name = "clgemm-tune", its_argument = argument;
+    const std::array<char*, 3> arguments{name.data(), its_argument.data(), nullptr};
+    pid_t process = 0;
+    const int failed = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (failed != 0)
+        return std::nullopt;
+    return result;
+}
+
+Worker::~Worker()
+{
+    if (socket_ >= 0)
+        close(socket_);
+}
+
+bool Worker::does(const std::string& line) const
+{
+    const std::string sent = line + "\n";
+    for (std::size_t done = 0; done < sent.size();) {
+        const ssize_t some = send(socket_, sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
+        if (some < 0 && errno != EINTR)
+            return false;
+        done += some > 0 ? static_cast<std::size_t>(some) : 0;
+    }
+    for (;;) {
+        char answer = 0;
+        const ssize_t some = recv(socket_, &answer, 1, 0);
+        if (some == 0 || (some < 0 && errno != EINTR))
+            return false;
+        if (some > 0 && answer == '\n')
+            return true;
+    }
+}
+
+void Worker::tell_to_end() const
+{
+    shutdown(socket_, SHUT_RDWR);
+}
+
+#else
+
+std::optional<Worker> Worker::start(const char*)
+{
+    return std::nullopt;
+}
+
+Worker::~Worker() = default;
+
+bool Worker::does(const std::string&) const
+{
+    return false;
+}
+
+void Worker::tell_to_end() const {}
+
+#endif
+
+} // namespace clgemm::tune

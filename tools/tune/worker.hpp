@@ -1,0 +1,31 @@
+// Another process of this program, which does what it is told, one line after the other.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace clgemm::tune {
+
+class Worker {
+public:
+    // Starts this program once more, with one argument. It reads lines from its standard input, and answers each one that it
+    // has done by a line. None where no process can be started, or where this system is not known to let it (any but Linux).
+    static std::optional<Worker> start(const char* argument);
+
+    Worker(Worker&& other) noexcept;
+    Worker& operator=(Worker&&) = delete;
+    // The process reads the end of its input, and ends by itself. Nobody waits for that.
+    ~Worker();
+
+    // Waits for the answer. False if there is none, since the process has ended or was told to.
+    bool does(const std::string& line) const;
+    // Ends what does() waits for in another thread.
+    void tell_to_end() const;
+
+private:
+    explicit Worker(int to_it) : socket_(to_it) {}
+
+    int socket_; // -1: moved from
+};
+
+} // namespace clgemm::tune
