@@ -187,8 +187,9 @@ public:
     {
         while (judged.size() < calls_.size() && !is_interrupted() && (judged.empty() || is_time_left())) {
             const DrawnCall& call = calls_[judged.size()];
+            const auto next = std::span(calls_).subspan(judged.size() + 1);
             const auto share_done = static_cast<double>(judged.size()) / static_cast<double>(calls_.size());
-            judged.push_back({call, judge(call, share_done, std::to_string(judged.size() + 1))});
+            judged.push_back({call, judge(call, share_done, std::to_string(judged.size() + 1), next)});
         }
     }
 
@@ -202,7 +203,7 @@ public:
                 return;
             if (!one.verdict.is_timed || one.verdict.share >= little)
                 continue;
-            const Verdict verdict = judge(one.call, 1, "once more, one");
+            const Verdict verdict = judge(one.call, 1, "once more, one", {});
             if (!verdict.is_timed)
                 continue;
             one.share_before = one.verdict.share;
@@ -219,11 +220,11 @@ public:
 private:
     bool is_time_left() const { return seconds() < most_seconds_; }
 
-    Verdict judge(const DrawnCall& call, double share_done, const std::string& which)
+    Verdict judge(const DrawnCall& call, double share_done, const std::string& which, std::span<const DrawnCall> next)
     {
         progress_.show(share_done, which + " of " + std::to_string(calls_.size()) + ": " + to_string(call.product) + " " +
                                        to_string(call.product.transposes));
-        Verdict verdict = contest_.judge(call.product);
+        Verdict verdict = contest_.judge(call.product, next);
         progress_.clear();
         seconds_of_building += verdict.seconds_of_building;
         all_right = !tell_failures(call, verdict) && all_right;
@@ -268,6 +269,7 @@ int run(int argc, char** argv, Asked asked)
     if (!asked.json.empty() && !std::ofstream(asked.json, std::ios::app))
         throw std::runtime_error("--json: cannot write " + asked.json);
     asked.rules.pruning = pruning_for(asked, planner->tuning());
+    asked.rules.builders = clgemm::build_ahead::builders_for(planner->device());
     const CallLimits limits = limits_for(planner->device(), asked);
     const std::vector<DrawnCall> calls = calls_asked(asked, limits);
 
@@ -304,6 +306,8 @@ int run(int argc, char** argv, Asked asked)
 
 int main(int argc, char** argv)
 {
+    if (clgemm::build_ahead::builds_for_another(argc, argv))
+        return clgemm::build_ahead::build_for_another();
     clgemm::program::Program program("selection_bench", "Times what clgemm chooses next to what it could have chosen.");
     Asked asked;
     add_options(program, asked);

@@ -3,6 +3,7 @@
 // that is installed. No public function says what else could have been chosen: for that the program contains a copy of the
 // library.
 #define CL_HPP_ENABLE_EXCEPTIONS
+#include "timing/build_ahead/builders.hpp"
 #include "tools/info/device.hpp"
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"
@@ -248,6 +249,8 @@ int run(const Asked& asked)
 
 int main(int argc, char** argv)
 {
+    if (clgemm::build_ahead::builds_for_another(argc, argv))
+        return clgemm::build_ahead::build_for_another();
     Asked asked;
     clgemm::program::Program program("clgemm-selftest",
                                      "Checks clgemm on this machine's device, times it, and judges its choices.");

@@ -6,11 +6,11 @@
 //
 // Every candidate's result is checked before it is timed, and what was found is compared with what the library chose before.
 // Ctrl-C ends the work and keeps what was found; another one ends the program at once.
-#include "tune/builders.hpp"
 #include "tune/compare_file.hpp"
 #include "tune/tune_calls.hpp"
 #include "tune/tune_device.hpp"
 
+#include "timing/build_ahead/builders.hpp"
 #include "tools/program/interrupt.hpp"
 #include "tools/program/machine.hpp"
 #include "tools/program/program.hpp"
@@ -40,6 +40,8 @@ void search_only(const std::string& text, tune::Asked& asked)
 
 int main(int argc, char** argv)
 {
+    if (build_ahead::builds_for_another(argc, argv))
+        return build_ahead::build_for_another();
     tune::Asked asked;
     // Not CLI::Range alone, in which NaN lies.
     const CLI::Validator seconds(
@@ -84,10 +86,7 @@ int main(int argc, char** argv)
         ->type_name("FILE")
         ->excludes("--compare", "--only")
         ->check(program::not_empty());
-    const auto* const builds = program.add_flag(tune::builders_argument)->group(""); // the tuner's own: not for users
     return program.run(argc, argv, [&] {
-        if (builds->count() > 0)
-            return tune::build_for_another();
         asked.budget_is_given = budget->count() > 0;
         program::catch_interrupts();
         program::pin_pocl();

@@ -1,9 +1,10 @@
-// The tuner's processes that build programs ahead: what they have built, the library finds on disk.
+// Processes that build programs ahead: what they have built, the library finds on disk.
 #include "engine/device_state.hpp"
 #include "families/registry.hpp"
 #include "select/plan_of.hpp"
 #include "support/device.hpp"
-#include "tune/builders.hpp"
+
+#include "timing/build_ahead/builders.hpp"
 
 #include <clgemm/clgemm.hpp>
 
@@ -11,12 +12,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
 #include <unistd.h>
 
 using namespace clgemm::test;
 using namespace clgemm::core;
-using namespace clgemm::tune;
+using namespace clgemm::build_ahead;
 
 namespace {
 
@@ -52,7 +52,8 @@ TEST(Builders, PutOnDiskWhatTheyHaveBuilt)
     Builders builders(2);
     const Plan plan = plan_by("01", profile()), other = plan_by("02", profile());
     builders.expect({other, plan});
-    builders.finish({plan});
+    builders.finish({plan, plan});
+    EXPECT_TRUE(builders.have_built({plan}));
     EXPECT_NE(said_of_building(plan).find("loaded from the disk cache"), std::string::npos);
     builders.finish({other});
     EXPECT_NE(said_of_building(other).find("loaded from the disk cache"), std::string::npos);
@@ -62,18 +63,41 @@ TEST(Builders, BuildWhatNobodyExpected)
 {
     Builders builders(1);
     const Plan plan = plan_by("03", profile());
-    builders.finish({plan, plan});
+    EXPECT_FALSE(builders.have_built({plan}));
+    builders.finish({plan});
     EXPECT_NE(said_of_building(plan).find("loaded from the disk cache"), std::string::npos);
+}
+
+// A plan's program with other options.
+std::vector<Plan> many_like(const Plan& plan)
+{
+    std::vector<Plan> many(50, plan);
+    for (std::size_t i = 0; i < many.size(); i++)
+        many[i].steps.front().options += " -DNUMBER=" + std::to_string(i);
+    return many;
 }
 
 TEST(Builders, LeaveWhatIsNoLongerExpected)
 {
     Builders builders(1);
-    const Plan first = plan_by("04", profile()), dropped = plan_by("05", profile());
-    builders.expect({first, dropped});
-    builders.expect({});
-    builders.finish({first});
-    EXPECT_NE(said_of_building(dropped).find("compiled"), std::string::npos);
+    const Plan plan = plan_by("04", profile());
+    const std::vector<Plan> many = many_like(plan);
+    builders.expect(many);
+    builders.expect({plan});
+    builders.finish({plan});
+    EXPECT_FALSE(builders.have_built({many.back()}));
+    EXPECT_NE(said_of_building(many.back()).find("compiled"), std::string::npos);
+}
+
+TEST(Builders, BuildNothingWhenTheyRest)
+{
+    Builders builders(1);
+    const std::vector<Plan> many = many_like(plan_by("05", profile()));
+    builders.expect(many);
+    builders.rest();
+    EXPECT_FALSE(builders.have_built({many.back()}));
+    builders.finish({many.back()});
+    EXPECT_TRUE(builders.have_built({many.back()})) << "it goes on when it is asked";
 }
 
 TEST(Builders, KeepNobodyWaitingForWhatDoesNotBuild)
@@ -91,7 +115,6 @@ TEST(Builders, KeepNobodyWaitingWhereThereAreNone)
 {
     Builders builders(0);
     const Plan plan = plan_by("08", profile());
-    builders.expect({plan});
     builders.finish({plan});
     EXPECT_NE(said_of_building(plan).find("compiled"), std::string::npos);
 }
@@ -113,7 +136,7 @@ TEST(Builders, AreForGpusAlone)
 // The processes are copies of this program. They and the library have a cache of their own, which is empty.
 int main(int count, char** arguments)
 {
-    if (count == 2 && std::string_view(arguments[1]) == builders_argument)
+    if (builds_for_another(count, arguments))
         return build_for_another();
     testing::InitGoogleTest(&count, arguments);
     const std::filesystem::path cache =

@@ -4,6 +4,7 @@
 #include "timing/statistics.hpp"
 #include "timing/turns.hpp"
 
+#include "select/plan_of.hpp"
 #include "support/error.hpp"
 #include "support/side_by_side.hpp"
 
@@ -20,7 +21,7 @@ using namespace clgemm::core;
 
 Contest::Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules)
     : host_(host), on_device_(on_device), rules_(rules),
-      state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()()))
+      state_(device_state(on_device.context(), on_device.queue.getInfo<CL_QUEUE_DEVICE>()())), builders_(rules.builders)
 {
 }
 
@@ -53,7 +54,34 @@ Contest::Entrants Contest::entrants_for(const Product& product, Verdict& verdict
     return entrants;
 }
 
-void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict) const
+std::vector<Plan> Contest::plans_of(const Entrants& entrants, const Product& product) const
+{
+    const Problem problem = problem_of(product, rules_.accuracy);
+    std::vector<Plan> plans;
+    for (const Entrant& entrant : entrants)
+        try {
+            const Selection& how = entrant.selection;
+            plans.push_back(plan_of(problem, state_->profile(), how.variant, how.way, how.blocks));
+        } catch (const Error&) {
+            // The contender says why, when it is its turn.
+        }
+    return plans;
+}
+
+void Contest::build_ahead(const Entrants& entrants, const Product& product, std::span<const DrawnCall> next)
+{
+    std::vector<Plan> plans = plans_of(entrants, product);
+    if (builders_.have_built(plans))
+        return;
+    const std::size_t enough = 4 * builders_.count(); // for each builder to have a few
+    for (auto call = next.begin(); call != next.end() && plans.size() < enough; ++call) {
+        Verdict nobody_reads;
+        std::ranges::move(plans_of(entrants_for(call->product, nobody_reads), call->product), std::back_inserter(plans));
+    }
+    builders_.finish(plans);
+}
+
+void Contest::heat(Entrants& entrants, const Product& product, std::span<const DrawnCall> next, Verdict& verdict)
 {
     const Problem problem = problem_of(product, rules_.accuracy);
     const Reference reference(host_, product);
@@ -62,6 +90,7 @@ void Contest::heat(Entrants& entrants, const Product& product, Verdict& verdict)
     double least = std::numeric_limits<double>::infinity();
     // What takes longest is to build programs that no call has built yet.
     const auto begin = std::chrono::steady_clock::now();
+    build_ahead(entrants, product, next);
     std::vector<std::exception_ptr> why_not(entrants.size());
     const std::size_t at_a_time = state_->profile().builds_one_at_a_time ? 1 : entrants.size();
     side_by_side(entrants.size(), at_a_time, [&](std::size_t i) {
@@ -142,11 +171,11 @@ void Contest::decide(const Entrants& entrants, Verdict& verdict)
     verdict.share = best->seconds / chosen.seconds;
 }
 
-Verdict Contest::judge(const Product& product)
+Verdict Contest::judge(const Product& product, std::span<const DrawnCall> next)
 {
     Verdict verdict;
     Entrants entrants = entrants_for(product, verdict);
-    heat(entrants, product, verdict);
+    heat(entrants, product, next, verdict);
     if (entrants.empty() || entrants.front().role != Role::chosen)
         return verdict;
     constexpr std::size_t in_race = 8, in_final = 3; // besides what was chosen, and strict's choice

@@ -3,11 +3,15 @@
 #pragma once
 
 #include "timing/matrices.hpp"
+#include "timing/selection/drawn_calls.hpp"
 #include "timing/selection/field.hpp"
 #include "timing/selection/selection_contender.hpp"
 
+#include "timing/build_ahead/builders.hpp"
+
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,14 +42,16 @@ struct Verdict {
 struct ContestRules {
     clgemm_math accuracy = CLGEMM_MATH_DEFAULT;
     Pruning pruning;
-    int rounds = 15; // turns of each finalist
+    int rounds = 15;          // turns of each finalist
+    std::size_t builders = 0; // how many processes build ahead (timing/build_ahead/builders.hpp)
 };
 
 class Contest {
 public:
     Contest(const HostMatrices& host, const DeviceMatrices& on_device, const ContestRules& rules);
 
-    Verdict judge(const Product& product);
+    // `next`: calls that will be judged after this one. When programs must be built, theirs are built beside them.
+    Verdict judge(const Product& product, std::span<const DrawnCall> next = {});
 
     const clgemm::core::DeviceState& state() const { return *state_; }
 
@@ -64,9 +70,14 @@ private:
 
     static Timed timed(const Entrant& entrant);
     Entrants entrants_for(const Product& product, Verdict& verdict) const;
+    // How they compute it, but for those that cannot be planned.
+    std::vector<clgemm::core::Plan> plans_of(const Entrants& entrants, const Product& product) const;
+    // Builds what they need, and, if some of that is not built, what calls after this one need, too. Nothing is built while
+    // calls are timed.
+    void build_ahead(const Entrants& entrants, const Product& product, std::span<const DrawnCall> next);
     // The first round: builds, checks, and times a few calls. Whoever fails drops out, whatever the role; others also drop
     // out where they are far behind.
-    void heat(Entrants& entrants, const Product& product, Verdict& verdict) const;
+    void heat(Entrants& entrants, const Product& product, std::span<const DrawnCall> next, Verdict& verdict);
     // The other rounds: so many others, the fastest by the round before, take so many turns.
     static void race_with(Entrants& entrants, std::size_t others, const Product& product, int rounds);
     static void decide(const Entrants& entrants, Verdict& verdict);
@@ -75,6 +86,7 @@ private:
     const DeviceMatrices& on_device_;
     ContestRules rules_;
     std::shared_ptr<clgemm::core::DeviceState> state_;
+    clgemm::build_ahead::Builders builders_;
 };
 
 } // namespace timing

@@ -32,12 +32,10 @@ std::vector<timing::JudgedCall> judged_choices(const cl::Device& device, unsigne
     const timing::DeviceMatrices on_device(cl::CommandQueue(cl::Context(device), device), host);
     timing::ContestRules rules;
     rules.pruning = timing::usual_pruning(planner->tuning());
+    rules.builders = build_ahead::builders_for(planner->device());
     timing::Contest contest(host, on_device, rules);
-    for (const timing::DrawnCall& call : calls) {
-        if (!goes_on(judged.size()))
-            break;
-        judged.push_back({call, contest.judge(call.product)});
-    }
+    for (std::size_t i = 0; i < calls.size() && goes_on(i); i++)
+        judged.push_back({calls[i], contest.judge(calls[i].product, std::span(calls).subspan(i + 1))});
     return judged;
 }
 

@@ -243,6 +243,7 @@ FoundForCall CallSearch::search(const SingleCall& call, const TunedCall* known, 
     result.comparison.times = Times{};
     if (!state.best)
         return result;
+    expect_({}); // nothing more is tried for this call
     const Times times = confirmed(state);
     if (times.speed_up < worth_an_entry)
         return result;

@@ -63,7 +63,7 @@ int compare_file(const Asked& asked)
         std::fprintf(stderr, "clgemm-tune: left out of %s: %s\n", asked.compared.c_str(),
                      core::left_out_in_short(tuning).c_str());
     Probe probe(
-        device, [] {}, Probe::usual_patience_seconds, builders_for(core::query_profile(device)));
+        device, [] {}, Probe::usual_patience_seconds, build_ahead::builders_for(core::query_profile(device)));
     const std::vector<Target> calls = calls_to_compare(asked.sizes, probe);
     program::warn_if_loaded("clgemm-tune");
     program::Progress progress;

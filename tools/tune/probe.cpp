@@ -452,6 +452,7 @@ std::vector<double> Probe::times_in_turn(const std::vector<PlainCall>& calls)
             continue; // it was measured with another driver, say, and this one does not build it
         }
     }
+    builders_.rest();
     const std::vector<double> times = typical_ns_in_turn(profile().type, runs);
     for (std::size_t i = 0; i < timed.size(); i++)
         result[timed[i]] = times[i];

@@ -5,8 +5,9 @@
 #include "select/selection.hpp"
 #include "tune/beginnings.hpp"
 #include "tune/budget.hpp"
-#include "tune/builders.hpp"
 #include "tune/trial.hpp"
+
+#include "timing/build_ahead/builders.hpp"
 
 #include <functional>
 #include <optional>
@@ -51,9 +52,12 @@ public:
 
     // A kernel that measure() may soon be asked for, with the letters of its operands.
     using Expected = std::pair<core::Variant, std::string>;
-    // These will be measured soon, as it seems, the first ones first; what was expected before no longer is.
+    // These will be measured soon, as it seems, the first ones first; what was expected before no longer is. Their programs
+    // are built meanwhile: a step's time is the difference of two calls, and level_beginnings() puts the beginnings right,
+    // when nothing is built any more.
     void expect(const std::vector<Expected>& candidates);
-    // The same of whole calls that will be checked or timed. (Calls without matrices large enough are not built.)
+    // The same of whole calls that will be checked, or timed in turn. (Those for which the matrices are too small are not
+    // built.)
     void expect(const std::vector<WholeCall>& calls);
 
     // Builds, checks and times a kernel on operands of these letters (families/operands.hpp; empty: it takes all alike).
@@ -105,7 +109,7 @@ private:
 
     std::function<void()> on_run_;
     double patience_seconds_;
-    Builders builders_;
+    build_ahead::Builders builders_;
     Budget candidates_time_{0}; // left to the candidate that is being measured
     cl::Context context_;
     cl::CommandQueue queue_;

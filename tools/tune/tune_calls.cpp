@@ -109,7 +109,7 @@ int tune_calls(const Asked& asked)
     const core::Tuning file = earlier_data(output, profile);
     Watchdog watchdog;
     Probe probe(
-        device, [&] { watchdog.note_news(); }, Probe::usual_patience_seconds, builders_for(profile));
+        device, [&] { watchdog.note_news(); }, Probe::usual_patience_seconds, build_ahead::builders_for(profile));
     program::warn_if_loaded("clgemm-tune");
     const double seconds = asked.budget_is_given ? asked.budget : usual_budget(calls.size());
     std::fprintf(output.report(), "tuning %zu recorded calls on %s (%s) for %.0f seconds\n", calls.size(),

@@ -132,7 +132,7 @@ int tune_device(const Asked& asked)
     Watchdog watchdog;
     Probe probe(
         device, [&] { watchdog.note_news(); }, std::min(Probe::usual_patience_seconds, 10 + asked.budget / 4),
-        builders_for(asked_of));
+        build_ahead::builders_for(asked_of));
     const core::DeviceProfile& profile = probe.profile();
     std::vector<core::Parameters> first;
     if (asked.first)

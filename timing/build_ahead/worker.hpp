@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace clgemm::tune {
+namespace clgemm::build_ahead {
 
 class Worker {
 public:
@@ -28,4 +28,4 @@ private:
     int socket_; // -1: moved from
 };
 
-} // namespace clgemm::tune
+} // namespace clgemm::build_ahead

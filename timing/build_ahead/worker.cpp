@@ -1,4 +1,4 @@
-#include "tune/worker.hpp"
+#include "timing/build_ahead/worker.hpp"
 
 #include <utility>
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #endif
 
-namespace clgemm::tune {
+namespace clgemm::build_ahead {
 
 Worker::Worker(Worker&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
 
@@ -26,7 +26,7 @@ std::optional<Worker> Worker::start(const char* argument)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    std::string name = "clgemm-tune", its_argument = argument;
+    std::string name = "build_ahead", its_argument = argument;
     const std::array<char*, 3> arguments{name.data(), its_argument.data(), nullptr};
     pid_t process = 0;
     const int failed = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
@@ -85,4 +85,4 @@ void Worker::tell_to_end() const {}
 
 #endif
 
-} // namespace clgemm::tune
+} // namespace clgemm::build_ahead

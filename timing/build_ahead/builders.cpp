@@ -1,4 +1,4 @@
-#include "tune/builders.hpp"
+#include "timing/build_ahead/builders.hpp"
 
 #include "device/query_profile.hpp"
 #include "execute/disk_cache.hpp"
@@ -8,14 +8,18 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
-namespace clgemm::tune {
+namespace clgemm::build_ahead {
 namespace {
 
 using namespace core;
+
+constexpr const char* told_to_build = "--build-for-another";
 
 // What decides a step's program. No source's name and no option has a tab or the end of a line in it.
 std::string line_of(const Step& step)
@@ -48,7 +52,7 @@ std::size_t builders_for(const DeviceProfile& device)
 Builders::Builders(std::size_t count)
 {
     while (workers_.size() < count) {
-        auto worker = Worker::start(builders_argument);
+        auto worker = Worker::start(told_to_build);
         if (!worker)
             break;
         workers_.push_back(std::move(*worker));
@@ -92,24 +96,36 @@ void Builders::tell(const Worker& worker)
     changed_.notify_all();
 }
 
-std::vector<Builders::Line> Builders::not_built(const std::vector<Plan>& plans) const
+std::vector<Builders::Line> Builders::to_begin(const std::vector<Plan>& plans) const
 {
     std::vector<Line> result;
     for (const Plan& plan : plans)
         for (const Step& step : plan.steps)
-            if (Line line = line_of(step);
-                built_.count(line) == 0 && std::find(result.begin(), result.end(), line) == result.end())
+            if (Line line = line_of(step); built_.count(line) == 0 && begun_.count(line) == 0 &&
+                                           std::find(result.begin(), result.end(), line) == result.end())
                 result.push_back(std::move(line));
     return result;
+}
+
+bool Builders::has_built(const std::vector<Plan>& plans) const
+{
+    return std::all_of(plans.begin(), plans.end(), [&](const Plan& plan) {
+        return std::all_of(plan.steps.begin(), plan.steps.end(),
+                           [&](const Step& step) { return built_.count(line_of(step)) > 0; });
+    });
+}
+
+bool Builders::have_built(const std::vector<Plan>& plans)
+{
+    const std::lock_guard lock(mutex_);
+    return has_built(plans);
 }
 
 void Builders::expect(const std::vector<Plan>& plans)
 {
     const std::lock_guard lock(mutex_);
-    waiting_.clear();
-    for (Line& line : not_built(plans))
-        if (begun_.count(line) == 0)
-            waiting_.push_back(std::move(line));
+    const std::vector<Line> lines = to_begin(plans);
+    waiting_.assign(lines.begin(), lines.end());
     changed_.notify_all();
 }
 
@@ -118,20 +134,27 @@ void Builders::finish(const std::vector<Plan>& plans)
     std::unique_lock lock(mutex_);
     if (at_work_ == 0)
         return;
-    const std::vector<Line> wanted = not_built(plans);
-    std::vector<Line> first = wanted;
-    std::erase_if(first, [&](const Line& line) { return begun_.count(line) > 0; });
+    const std::vector<Line> first = to_begin(plans);
     std::erase_if(waiting_, [&](const Line& line) { return std::find(first.begin(), first.end(), line) != first.end(); });
     waiting_.insert(waiting_.begin(), first.begin(), first.end());
     changed_.notify_all();
-    changed_.wait(lock, [&] {
-        return at_work_ == 0 ||
-               std::all_of(wanted.begin(), wanted.end(), [&](const Line& line) { return built_.count(line) > 0; });
-    });
+    changed_.wait(lock, [&] { return at_work_ == 0 || has_built(plans); });
+}
+
+void Builders::rest()
+{
+    std::unique_lock lock(mutex_);
+    waiting_.clear();
+    changed_.wait(lock, [&] { return at_work_ == 0 || begun_.empty(); });
+}
+
+bool builds_for_another(int argument_count, char** arguments)
+{
+    return argument_count == 2 && std::string_view(arguments[1]) == told_to_build;
 }
 
 int build_for_another()
-{
+try {
     std::signal(SIGINT, SIG_IGN); // Ctrl-C is for the process that this one builds for, with which it ends
     const cl::Device device = default_device();
     const cl::Context context(device);
@@ -146,7 +169,9 @@ int build_for_another()
         }
         std::cout << std::endl;
     }
-    return 0;
+    return EXIT_SUCCESS;
+} catch (const std::exception&) {
+    return EXIT_FAILURE; // without a device, say: the other process builds by itself then
 }
 
-} // namespace clgemm::tune
+} // namespace clgemm::build_ahead
