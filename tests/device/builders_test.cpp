@@ -12,6 +12,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace clgemm::test;
@@ -119,6 +123,32 @@ TEST(Builders, KeepNobodyWaitingWhereThereAreNone)
     EXPECT_NE(said_of_building(plan).find("compiled"), std::string::npos);
 }
 
+// Is there a process that was started with this argument?
+bool runs(const std::string& argument)
+{
+    for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+        std::ostringstream line;
+        line << std::ifstream(process.path() / "cmdline").rdbuf();
+        if (line.str().find(argument) != std::string::npos)
+            return true;
+    }
+    return false;
+}
+
+TEST(Builders, LeaveNoProcessThatHangs)
+{
+    const std::string argument = "--hangs-for-" + std::to_string(getpid());
+    {
+        const auto worker = Worker::start(argument.c_str());
+        ASSERT_TRUE(worker);
+        EXPECT_TRUE(worker->does("a line"));
+        EXPECT_TRUE(runs(argument));
+    }
+    for (int i = 0; i < 600 && runs(argument); i++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_FALSE(runs(argument));
+}
+
 TEST(Builders, AreForGpusAlone)
 {
     DeviceProfile device;
@@ -138,6 +168,13 @@ int main(int count, char** arguments)
 {
     if (builds_for_another(count, arguments))
         return build_for_another();
+    if (count == 2 && std::string(arguments[1]).starts_with("--hangs")) {
+        end_after_input(std::chrono::seconds(1));
+        std::cin.get();
+        std::cout << std::endl;
+        for (;;)
+            pause();
+    }
     testing::InitGoogleTest(&count, arguments);
     const std::filesystem::path cache =
         std::filesystem::path(testing::TempDir()) / ("builders_test." + std::to_string(getpid()));

@@ -57,9 +57,15 @@ Builders::Builders(std::size_t count)
             break;
         workers_.push_back(std::move(*worker));
     }
-    at_work_ = workers_.size();
-    for (const Worker& worker : workers_)
-        threads_.emplace_back([&] { tell(worker); });
+    const std::lock_guard lock(mutex_);
+    try {
+        for (const Worker& worker : workers_) {
+            threads_.emplace_back([&] { tell(worker); });
+            at_work_++;
+        }
+    } catch (const std::exception&) {
+        // Then fewer of them are told what to do.
+    }
 }
 
 Builders::~Builders()
@@ -156,6 +162,7 @@ bool builds_for_another(int argument_count, char** arguments)
 int build_for_another()
 try {
     std::signal(SIGINT, SIG_IGN); // Ctrl-C is for the process that this one builds for, with which it ends
+    end_after_input(std::chrono::minutes(1));
     const cl::Device device = default_device();
     const cl::Context context(device);
     const DeviceProfile profile = query_profile(device);

@@ -36,7 +36,7 @@ public:
 
     // The programs of these plans will be wanted, those of the first plans first: they are built while the caller goes on,
     // in place of what was expected before and is not begun. (Calls that are timed meanwhile take longer, since the host is
-    // busy: on 16 cores of which 8 built programs, calls of 11 to 23 us took 1.17 times as long.)
+    // busy: on 16 cores of which 8 built programs, calls of 11 to 23 us took 1.16 times as long.)
     void expect(const std::vector<core::Plan>& plans);
     // The programs of these plans are wanted now: returns when all are built, or cannot be. Why not, the library says when
     // it is asked for them.

@@ -5,8 +5,11 @@
 #if defined(__linux__)
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 #endif
 
@@ -67,6 +70,17 @@ void Worker::tell_to_end() const
     shutdown(socket_, SHUT_RDWR);
 }
 
+void end_after_input(std::chrono::seconds patience)
+{
+    std::thread([patience] {
+        pollfd input{STDIN_FILENO, POLLRDHUP, 0};
+        while (poll(&input, 1, -1) < 0 && errno == EINTR) {
+        }
+        std::this_thread::sleep_for(patience);
+        std::_Exit(EXIT_FAILURE);
+    }).detach();
+}
+
 #else
 
 std::optional<Worker> Worker::start(const char*)
@@ -82,6 +96,8 @@ bool Worker::does(const std::string&) const
 }
 
 void Worker::tell_to_end() const {}
+
+void end_after_input(std::chrono::seconds) {}
 
 #endif
 

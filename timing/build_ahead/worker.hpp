@@ -1,6 +1,7 @@
 // Another process of this program, which does what it is told, one line after the other.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -27,5 +28,8 @@ private:
 
     int socket_; // -1: moved from
 };
+
+// To be called by such a process: it ends so long after its input has ended, even if it hangs in a compiler by then.
+void end_after_input(std::chrono::seconds patience);
 
 } // namespace clgemm::build_ahead
