@@ -39,25 +39,36 @@ Step step_of(const std::string& line)
     return step;
 }
 
+// A folder may be full, or not be this user's.
+bool keeps_what_it_is_given(const DiskCache& disk)
+{
+    const std::string key = "is what builders build kept?";
+    const ProgramBinary answer{'y'};
+    disk.store(key, answer);
+    return disk.load(key) == answer;
+}
+
 } // namespace
 
 std::size_t builders_for(const DeviceProfile& device)
 {
-    if (device.type == DeviceType::cpu || !disk_cache().keeps())
+    if (device.type == DeviceType::cpu || device.keeps_programs || !keeps_what_it_is_given(disk_cache()))
         return 0;
     constexpr std::size_t most = 8, memory_of_each = std::size_t{2} << 30U;
-    return std::min({most, std::size_t{std::thread::hardware_concurrency()} / 2, device.global_memory / memory_of_each});
+    const std::size_t count =
+        std::min({most, std::size_t{std::thread::hardware_concurrency()} / 2, device.global_memory / memory_of_each});
+    return count > 1 ? count : 0; // one alone would build no faster than whoever waits for it
 }
 
-Builders::Builders(std::size_t count)
+void Builders::start()
 {
-    while (workers_.size() < count) {
+    has_started_ = true;
+    while (workers_.size() < most_) {
         auto worker = Worker::start(told_to_build);
         if (!worker)
             break;
         workers_.push_back(std::move(*worker));
     }
-    const std::lock_guard lock(mutex_);
     try {
         for (const Worker& worker : workers_) {
             threads_.emplace_back([&] { tell(worker); });
@@ -105,10 +116,10 @@ void Builders::tell(const Worker& worker)
 std::vector<Builders::Line> Builders::to_begin(const std::vector<Plan>& plans) const
 {
     std::vector<Line> result;
+    std::set<Line> seen;
     for (const Plan& plan : plans)
         for (const Step& step : plan.steps)
-            if (Line line = line_of(step); built_.count(line) == 0 && begun_.count(line) == 0 &&
-                                           std::find(result.begin(), result.end(), line) == result.end())
+            if (Line line = line_of(step); built_.count(line) == 0 && begun_.count(line) == 0 && seen.insert(line).second)
                 result.push_back(std::move(line));
     return result;
 }
@@ -127,9 +138,19 @@ bool Builders::have_built(const std::vector<Plan>& plans)
     return has_built(plans);
 }
 
+std::size_t Builders::count()
+{
+    const std::lock_guard lock(mutex_);
+    return has_started_ ? at_work_ : most_;
+}
+
 void Builders::expect(const std::vector<Plan>& plans)
 {
     const std::lock_guard lock(mutex_);
+    if (!has_started_)
+        start();
+    if (at_work_ == 0)
+        return;
     const std::vector<Line> lines = to_begin(plans);
     waiting_.assign(lines.begin(), lines.end());
     changed_.notify_all();
@@ -174,7 +195,7 @@ try {
         } catch (const std::exception&) {
             // The other process will find that out, too.
         }
-        std::cout << std::endl;
+        answer();
     }
     return EXIT_SUCCESS;
 } catch (const std::exception&) {

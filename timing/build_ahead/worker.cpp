@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -28,7 +29,8 @@ std::optional<Worker> Worker::start(const char* argument)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::string name = "build_ahead", its_argument = argument;
     const std::array<char*, 3> arguments{name.data(), its_argument.data(), nullptr};
     pid_t process = 0;
@@ -56,11 +58,11 @@ bool Worker::does(const std::string& line) const
         done += some > 0 ? static_cast<std::size_t>(some) : 0;
     }
     for (;;) {
-        char answer = 0;
-        const ssize_t some = recv(socket_, &answer, 1, 0);
+        char byte = 0;
+        const ssize_t some = recv(socket_, &byte, 1, 0);
         if (some == 0 || (some < 0 && errno != EINTR))
             return false;
-        if (some > 0 && answer == '\n')
+        if (some > 0)
             return true;
     }
 }
@@ -68,6 +70,12 @@ bool Worker::does(const std::string& line) const
 void Worker::tell_to_end() const
 {
     shutdown(socket_, SHUT_RDWR);
+}
+
+void answer()
+{
+    constexpr char byte = 0;
+    send(STDIN_FILENO, &byte, 1, MSG_NOSIGNAL); // a socket goes both ways
 }
 
 void end_after_input(std::chrono::seconds patience)
@@ -96,6 +104,8 @@ bool Worker::does(const std::string&) const
 }
 
 void Worker::tell_to_end() const {}
+
+void answer() {}
 
 void end_after_input(std::chrono::seconds) {}
 

@@ -10,7 +10,8 @@ namespace clgemm::build_ahead {
 class Worker {
 public:
     // Starts this program once more, with one argument. It reads lines from its standard input, and answers each one that it
-    // has done by a line. None where no process can be started, or where this system is not known to let it (any but Linux).
+    // has done. What it prints goes nowhere, since it may live a moment longer than whoever reads that. None where no
+    // process can be started, or where this system is not known to let it (any but Linux).
     static std::optional<Worker> start(const char* argument);
 
     Worker(Worker&& other) noexcept;
@@ -29,7 +30,9 @@ private:
     int socket_; // -1: moved from
 };
 
-// To be called by such a process: it ends so long after its input has ended, even if it hangs in a compiler by then.
+// What such a process calls when it has done a line.
+void answer();
+// To be called at its beginning: it ends so long after its input has ended, even if it hangs in a compiler by then.
 void end_after_input(std::chrono::seconds patience);
 
 } // namespace clgemm::build_ahead

@@ -70,14 +70,16 @@ std::vector<Plan> Contest::plans_of(const Entrants& entrants, const Product& pro
 
 void Contest::build_ahead(const Entrants& entrants, const Product& product, std::span<const DrawnCall> next)
 {
-    std::vector<Plan> plans = plans_of(entrants, product);
+    const std::size_t builders = builders_.count();
+    std::vector<Plan> plans = builders > 0 ? plans_of(entrants, product) : std::vector<Plan>{};
     if (builders_.have_built(plans))
         return;
-    const std::size_t enough = 4 * builders_.count(); // for each builder to have a few
+    const std::size_t enough = 4 * builders; // for each of them to have a few
     for (auto call = next.begin(); call != next.end() && plans.size() < enough; ++call) {
         Verdict nobody_reads;
         std::ranges::move(plans_of(entrants_for(call->product, nobody_reads), call->product), std::back_inserter(plans));
     }
+    builders_.expect(plans);
     builders_.finish(plans);
 }
 

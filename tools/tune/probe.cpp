@@ -202,6 +202,8 @@ void Probe::check(const Variant& variant, const std::string& letters)
 
 void Probe::expect(const std::vector<Expected>& candidates)
 {
+    if (builders_.count() == 0)
+        return;
     std::vector<Plan> plans;
     for (const auto& [candidate, letters] : candidates) {
         const Variant variant = with_device_features(candidate, profile());
@@ -217,6 +219,8 @@ void Probe::expect(const std::vector<Expected>& candidates)
 
 void Probe::expect(const std::vector<WholeCall>& calls)
 {
+    if (builders_.count() == 0)
+        return;
     std::vector<Plan> plans;
     for (const auto& [problem, selection] : calls)
         if (has_matrices_for(problem))

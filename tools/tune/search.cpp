@@ -237,7 +237,7 @@ void Search::confirm(const std::function<bool()>& stop)
         for (std::size_t i = 0; i < std::min(of.size(), with.size()); i++)
             of[i].second = (of[i].second + with[i].second) / 2;
     };
-    expect({}); // all that follows is built
+    expect({}); // most of what follows is built
     // What was lucky falls behind and others come up, which then are measured again, too.
     for (;;) {
         if (stop())
