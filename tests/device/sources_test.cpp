@@ -13,14 +13,16 @@ using namespace clgemm::test;
 
 namespace {
 
-// Clang tells as warnings, so as errors, of loops that it does not unroll where others do: no fault of the source.
-bool is_about_unrolling_alone(const std::string& log)
+// Clang tells as warnings, so as errors, of loops that it does not unroll where others do, and on CPUs without AVX-512 of
+// vectors of 16 floats that are passed in another way there. Neither is a fault of the source: nothing but the program
+// itself calls its functions.
+bool is_no_fault_of_the_source(const std::string& log)
 {
     std::istringstream lines(log);
     bool any = false;
     for (std::string line; std::getline(lines, line);)
         if (line.find("error: ") != std::string::npos) {
-            if (line.find("loop not unrolled") == std::string::npos)
+            if (line.find("loop not unrolled") == std::string::npos && line.find("changes the ABI") == std::string::npos)
                 return false;
             any = true;
         }
@@ -41,7 +43,7 @@ TEST(KernelSources, EachBuildsAlone)
             cl::Program(test.context, source.text()).build("-cl-std=CL1.2 -Werror");
         } catch (const cl::BuildError& error) {
             const std::string log = error.getBuildLog().front().second;
-            EXPECT_TRUE(is_about_unrolling_alone(log)) << source.name << ": " << log;
+            EXPECT_TRUE(is_no_fault_of_the_source(log)) << source.name << ": " << log;
         }
     }
 }
