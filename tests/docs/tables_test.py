@@ -315,7 +315,12 @@ class OwnLessons(unittest.TestCase):
                 continue
             parameters = ",".join(f"{one}={value}" for one, value in page.cpu.items() if one not in own_lessons.HIDDEN)
             with unittest.mock.patch.dict(os.environ, CLGEMM_AMX="model"): # so that CPUs without tiles plan as those with them do
-                told = explained(page.cpu_product, f"{name}:{parameters}")
+                try:
+                    told = explained(page.cpu_product, f"{name}:{parameters}")
+                except RuntimeError as error:
+                    if "bytes of local memory, of which the device has" not in str(error):
+                        raise
+                    continue # another CPU than the one that was measured
             if "(CPU, 2 compute units)" not in told and any(one in page.cpu for one in own_lessons.HIDDEN):
                 continue # blocks of C, and parts of K, are as many as the units want
             launches = re.findall(r"cl, (\d+(?: x \d+)*) work-groups of (\d+) x (\d+)$", told, re.MULTILINE)
