@@ -144,8 +144,9 @@ namespace {
 struct Gpu {
     const char* name; // as ptxas calls it
     unsigned compute_capability;
-    bool others =
-        false; // what takes long on Hopper: the sizes that its tuning data adds to the registry's, and unaligned floats
+    // What takes long on Hopper: the sizes that its tuning data adds to the registry's, unaligned floats, and operands of which
+    // one is transposed.
+    bool others = false;
 };
 
 std::string table_of(const Gpu& gpu)
@@ -199,7 +200,9 @@ private:
     static std::vector<Program> usual_programs(const DeviceProfile& device)
     {
         std::vector<Program> result = typical_programs(device, registered_variants(device));
-        if (!is_hopper(device))
+        if (is_hopper(device))
+            std::erase_if(result, transposes_one_operand);
+        else
             for (Program& program : unaligned_floats(device))
                 result.push_back(std::move(program));
         for (Program& program : looping_programs(device, registered_variants(device)))
@@ -213,7 +216,16 @@ private:
         std::vector<Program> result = typical_programs(device, tuned_variants(device));
         for (Program& program : unaligned_floats(device))
             result.push_back(std::move(program));
+        for (Program& program : typical_programs(device, registered_variants(device)))
+            if (transposes_one_operand(program))
+                result.push_back(std::move(program));
         return result;
+    }
+
+    static bool transposes_one_operand(const Program& program)
+    {
+        const auto has = [&](const char* option) { return program.options.find(option) != std::string::npos; };
+        return (has("-DTRANS_A=0") && has("-DTRANS_B=1")) || (has("-DTRANS_A=1") && has("-DTRANS_B=0"));
     }
 
     // Of kernel 13 on Hopper, and of Hopper's kernels that load the floats themselves.
