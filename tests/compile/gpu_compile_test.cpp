@@ -144,8 +144,8 @@ namespace {
 struct Gpu {
     const char* name; // as ptxas calls it
     unsigned compute_capability;
-    // What takes long on Hopper: the sizes that its tuning data adds to the registry's, unaligned floats, and operands of which
-    // one is transposed.
+    // What takes long on Hopper: the sizes that its tuning data adds to the registry's, unaligned floats, and operands of
+    // which one is transposed.
     bool others = false;
 };
 

@@ -131,8 +131,8 @@ TEST(SmallCall, IsFoundForEveryProgramOfEveryCall)
         ASSERT_FALSE(to_check.empty());
         EXPECT_EQ(to_check.front()->source, &call.selection->variant.kernel->source());
         for (const Step* const program : to_check) {
-            Known& known =
-                programs.try_emplace({program->source, program->options}, Known{program->retargeted_local_bytes}).first->second;
+            Known& known = programs.try_emplace({program->source, program->options}, Known{program->retargeted_local_bytes})
+                               .first->second;
             EXPECT_EQ(known.retargeted_local_bytes, program->retargeted_local_bytes)
                 << "are_of_one_program() compares the options alone";
             // Thousands of calls have the same program: its first ones are taken, and less and less of the others.
