@@ -93,6 +93,8 @@ public:
             slowed = variant.parameters["NR"] == 1                   ? slowed_by_single_floats
                      : variant.parameters["LANES"] < lanes_of_a_line ? slowed_by_parts_of_lines
                                                                      : 0;
+        if (is_reproducible(problem.arithmetic))
+            slowed += rows_per_walk / static_cast<double>(variant.tiling.m * in_order(variant, problem, way).blocks);
         for (Outline::Launch& launch : result.launches) {
             if (launch.load.steps == 0)
                 continue;
@@ -160,6 +162,9 @@ private:
     static constexpr double slowed_by_parts_of_lines = 0.1; // of a step
     // Loading four single floats instead of a vector keeps a work-item busy that needs each float for a single product.
     static constexpr double slowed_by_single_floats = 0.2; // of a step
+    // Where products are added in the given order, a work-group waits until its chains, which walk side by side, have been
+    // walked along. That takes as long as fetching so many rows more (docs/notes/tuning.md).
+    static constexpr double rows_per_walk = 16;
 
     static bool reads_b_where_it_lies(const Variant& variant) { return variant.parameters["TSK"] == 0; }
 

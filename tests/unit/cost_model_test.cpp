@@ -198,6 +198,22 @@ TEST_F(CostModel, SkinnyTakesLongerWhereItReadsSingleFloatsFromMemory)
     EXPECT_DOUBLE_EQ(steps_more(32, 8192, 4097, CLGEMM_TRANS, 0), 0) << "by many small work-groups";
 }
 
+TEST_F(CostModel, SkinnyWaitsForFewChainsWhereProductsAreAddedInAGivenOrder)
+{
+    const auto steps_more = [&](std::size_t size, clgemm_math math, std::size_t parts) {
+        const Variant variant = variant_of(*find_kernel("skinny"), find_kernel("skinny")->variants[size]);
+        Problem deep = problem(4096, 1, 100'000);
+        deep.arithmetic.accuracy = math;
+        const Outline::Launch launch = outline_of(deep, device, variant, {.split_k = parts}).launches.front();
+        return launch.steps_more / static_cast<double>(launch.load.steps);
+    };
+    EXPECT_DOUBLE_EQ(steps_more(0, CLGEMM_MATH_REPRODUCIBLE, 1), 16.0 / 256) << "128 rows of two blocks of K";
+    EXPECT_DOUBLE_EQ(steps_more(0, CLGEMM_MATH_REPRODUCIBLE, 196), 16.0 / 128);
+    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_REPRODUCIBLE, 1), 16.0 / 256) << "16 rows of 16 blocks";
+    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_REPRODUCIBLE, 196), 16.0 / 16);
+    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_STRICT, 196), 0);
+}
+
 TEST_F(CostModel, SkinnyWithoutBInLocalMemoryTakesStepsFasterFromTheCache)
 {
     const auto steps_saved = [&](std::size_t m, std::size_t depth_of_b) {
