@@ -71,6 +71,7 @@ TEST_F(ProgramsCalls, AreRecordedTunedAndThenMadeByTheirEntries)
     EXPECT_EQ(tuned.code, 0) << tuned.output;
     EXPECT_NE(tuned.output.find("tuning 1 recorded calls on "), std::string::npos) << tuned.output;
     EXPECT_NE(tuned.output.find(", 1 single calls"), std::string::npos) << tuned.output;
+    EXPECT_EQ(tuned.output.find("CLGEMM_TUNING names"), std::string::npos) << tuned.output;
     const Tuning written = parse_tuning(contents(output), test_profile(), "");
     ASSERT_EQ(written.calls.size(), 1u);
     EXPECT_EQ(written.measurements.size(), slow_tuning().measurements.size()) << "what the file had stays";
@@ -144,6 +145,7 @@ TEST_F(ProgramsCalls, AreAddedToWhatTheFileHasWhenTheyAreFound)
     fs::rename(others, output);
     EXPECT_EQ(code_within(process, 100), 0) << contents(report);
     EXPECT_EQ(parse_tuning(contents(output), test_profile(), "").calls.size(), 2u) << contents(report);
+    EXPECT_NE(contents(report).find("CLGEMM_TUNING names another file"), std::string::npos) << contents(report);
 }
 
 TEST_F(ProgramsCalls, AreNotWrittenToAFileThatTheLibraryWouldNotRead)

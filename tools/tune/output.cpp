@@ -1,5 +1,6 @@
 #include "tune/output.hpp"
 
+#include "support/environment.hpp"
 #include "support/replace_file.hpp"
 #include "tuning/tuning_file.hpp"
 #include "tuning/tuning_sources.hpp"
@@ -72,6 +73,10 @@ void Output::write(const core::Tuning& tuning) const
     core::replace_file(file_, text, core::Readers::everybody);
     const std::string calls = tuning.calls.empty() ? "" : ", " + std::to_string(tuning.calls.size()) + " single calls";
     std::printf("wrote %s: %zu kernels%s\n", file_.string().c_str(), tuning.measurements.size(), calls.c_str());
+    std::error_code failed; // where the other one is not there
+    if (const std::string& named = core::environment().tuning_file;
+        !named.empty() && !std::filesystem::equivalent(named, file_, failed))
+        std::printf("CLGEMM_TUNING names another file, which the library reads in its place: %s\n", named.c_str());
 }
 
 void Output::write_or_remove(const core::Tuning& tuning) const
