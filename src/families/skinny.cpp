@@ -164,7 +164,7 @@ private:
     static constexpr double slowed_by_single_floats = 0.2; // of a step
     // Where products are added in the given order, a work-group waits until its chains, which walk side by side, have been
     // walked along. That takes as long as fetching so many rows more (docs/notes/tuning.md).
-    static constexpr double rows_per_walk = 16;
+    static constexpr double rows_per_walk = 8;
 
     static bool reads_b_where_it_lies(const Variant& variant) { return variant.parameters["TSK"] == 0; }
 

@@ -207,10 +207,10 @@ TEST_F(CostModel, SkinnyWaitsForFewChainsWhereProductsAreAddedInAGivenOrder)
         const Outline::Launch launch = outline_of(deep, device, variant, {.split_k = parts}).launches.front();
         return launch.steps_more / static_cast<double>(launch.load.steps);
     };
-    EXPECT_DOUBLE_EQ(steps_more(0, CLGEMM_MATH_REPRODUCIBLE, 1), 16.0 / 256) << "128 rows of two blocks of K";
-    EXPECT_DOUBLE_EQ(steps_more(0, CLGEMM_MATH_REPRODUCIBLE, 196), 16.0 / 128);
-    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_REPRODUCIBLE, 1), 16.0 / 256) << "16 rows of 16 blocks";
-    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_REPRODUCIBLE, 196), 16.0 / 16);
+    EXPECT_DOUBLE_EQ(steps_more(0, CLGEMM_MATH_REPRODUCIBLE, 1), 8.0 / 256) << "128 rows of two blocks of K";
+    EXPECT_DOUBLE_EQ(steps_more(0, CLGEMM_MATH_REPRODUCIBLE, 196), 8.0 / 128);
+    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_REPRODUCIBLE, 1), 8.0 / 256) << "16 rows of 16 blocks";
+    EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_REPRODUCIBLE, 196), 8.0 / 16);
     EXPECT_DOUBLE_EQ(steps_more(2, CLGEMM_MATH_STRICT, 196), 0);
 }
 
