@@ -181,8 +181,8 @@ private:
         constexpr std::size_t most_bytes = 48000; // a GPU's work-groups have 48 KiB
         constexpr std::size_t line = 64;          // floats read together where A runs along K: two lines of the cache
         const std::size_t rows = p["TSM"], columns = p["NR"];
-        for (std::size_t each = 16; each >= 4;
-             each /= 2) { // more takes registers, of which other work-groups want some, too
+        constexpr std::size_t most_each = 16; // more take so many registers that few work-groups fit on a compute unit
+        for (std::size_t each = most_each; each >= 4; each /= 2) {
             const std::size_t tile = each * items(p);
             std::size_t blocks = p["PARTS"] / p["ROWS"];
             while (blocks > 1 && (blocks / 2 >= all_blocks || (a.transposed && tile / (rows * blocks) < line)))
